@@ -61,7 +61,7 @@ func TestTheChoiceTrainsWhereItHelps(t *testing.T) {
 	}
 }
 
-// One word about the training is enough for the published one.
+// If an option of the training is set, that training is used and none is chosen.
 func TestAGivenTrainingIsNotChosen(t *testing.T) {
 	for name, o := range map[string]PLRSQOptions{"epochs": {Epochs: 7}, "sigma2": {Sigma2: 1},
 		"anneal": {Anneal: annealingFixed},

@@ -275,7 +275,7 @@ func TestCancelReturnsTheModelSoFar(t *testing.T) {
 	}
 }
 
-// Calibration takes most of the time of a fit: it must not pass in silence.
+// Calibration takes most of the time of a fit, so it must report progress.
 func TestProgressNamesTheCalibration(t *testing.T) {
 	x, y := clouds(13, 3, 2, 12, 0.4, 0.2)
 	var stages []string
@@ -288,7 +288,7 @@ func TestProgressNamesTheCalibration(t *testing.T) {
 	testkit.Equal(t, got, want, "progress")
 }
 
-// Interrupting the calibration keeps the prototypes, which are done.
+// Interrupting the calibration keeps the fitted prototypes.
 func TestCancelDuringCalibrationKeepsThePrototypes(t *testing.T) {
 	x, y := clouds(13, 3, 2, 12, 0.4, 0.2)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -329,8 +329,7 @@ func TestPublishedSchedules(t *testing.T) {
 	}
 }
 
-// With β fixed, σ² falls by a hundredth an epoch from the first one on, and stops by
-// the same rule.
+// With β fixed, σ² falls by a hundredth per epoch from the first epoch on, and the same rule ends the fit.
 func TestFixedAnnealing(t *testing.T) {
 	for _, c := range []struct {
 		sigma0 float64

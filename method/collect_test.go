@@ -11,8 +11,7 @@ import (
 	_ "rao/sets"
 )
 
-// Statistics that were collected while the rows came give the same model, to the byte, in
-// whatever pieces they came.
+// Statistics that are collected while rows arrive give an identical model file for any division into pieces.
 func TestCollectedStatisticsGiveTheSameModel(t *testing.T) {
 	d := testkit.Must(dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
 	d = d.Subset(every(d.N(), 3))

@@ -116,7 +116,7 @@ func manyMatrices(count, n int) *dataset.Data {
 	return d
 }
 
-// Sub-classes hold a sample of the rows and statistics of their own, and are planned for.
+// Sub-classes store a sample of the rows and separate statistics, and the estimate includes both.
 func TestMemoryCountsTheSampleOfSubclasses(t *testing.T) {
 	d := few(6000, 60)
 	for _, name := range []string{"sqfa", "mixture-raw"} {

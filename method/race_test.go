@@ -45,7 +45,7 @@ func TestEveryModelServesManyGoroutines(t *testing.T) {
 	}
 }
 
-// serveOnce uses a model as a server does, and expects the same predictions each time.
+// serveOnce uses a model as a server does, and fails if a step returns an error.
 func serveOnce(t *testing.T, mod *model.Model, d *dataset.Data) {
 	testkit.NoError(t, mod.Validate())
 	testkit.NoError(t, mod.Write(io.Discard))

@@ -42,7 +42,7 @@ func TestRefiningThatMakesHeldOutRowsWorse(t *testing.T) {
 	}
 }
 
-// Filters are refined with the noise that was given, where that helps.
+// Refined filters equal the filters of AMA with the given noise.
 func TestRefiningUsesTheNoiseThatWasGiven(t *testing.T) {
 	d := testkit.Must(dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
 	set := settingsOf(t, "filters=3 noise=0.7")

@@ -96,7 +96,7 @@ func spanless(name string, distance gaussian.Dissimilarity) *Method {
 	return m
 }
 
-// The covariance of 50,000 columns would take 20 GB; 60 observations lie in 60 dimensions.
+// The covariance of 50,000 columns would need 20 GB; 60 observations span only 60 dimensions.
 func TestWideDataNeedNoCovariance(t *testing.T) {
 	d := few(60, 50000)
 	for _, line := range []string{"pca filters=5", "spca filters=2", "sqfa filters=2 noise=0.1 init=pca",

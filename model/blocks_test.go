@@ -65,7 +65,7 @@ func TestBlocksOfMatricesChangeNothing(t *testing.T) {
 		"from a classifier that adds its name, does not name matrix", bad)
 }
 
-// Many matrices hear between two blocks that the work is to end.
+// Predictions of many matrices check for cancellation between blocks.
 func TestPredictionsOfMatricesHearCancellation(t *testing.T) {
 	m, x := many(t)
 	for _, at := range []int64{2, 4} {

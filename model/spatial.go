@@ -27,8 +27,8 @@ type spatial interface {
 	Spatial() (filters, patterns *mat.Dense)
 }
 
-// Spatial returns the spatial filters of common spatial patterns, of Xdawn and TRCA, of the directions of FgMDM or of
-// the classes of enuc. It returns nil for a model without any of these, or if an earlier stage changes the channels. It
+// Spatial returns the spatial filters of common spatial patterns, Xdawn or TRCA, of the directions of FgMDM, or of the
+// classes of enuc. It returns nil for a model without any of these, or if an earlier stage changes the channels. It
 // returns an error if a stage does not accept its input or patterns cannot be computed.
 func (m *Model) Spatial() (*SpatialFilters, error) {
 	in := m.Input

@@ -68,7 +68,7 @@ func TestUpdateEqualsAFitToAllWhereMeansAreLinear(t *testing.T) {
 	}
 }
 
-// Prototypes move, the model that was given stays, and the same data give the same bits.
+// An update moves prototypes and leaves the given model unchanged, and the same data give the same bits.
 func TestUpdateOfPrototypes(t *testing.T) {
 	ctx := context.Background()
 	first, second := halvesOf(t, "syn1")

@@ -30,8 +30,7 @@ func raw(t *testing.T, server *httptest.Server, text string) string {
 	return line
 }
 
-// A body that does not come is waited for no longer than it may take; a listener, who sends
-// nothing, may stay.
+// The server waits for a body only for a limited time; a listener, who sends nothing, may stay connected.
 func TestSlowClients(t *testing.T) {
 	const patience = 200 * time.Millisecond
 	_, server := newServer(t, Options{Patience: patience})
@@ -63,7 +62,7 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// The rows of every form have a bound.
+// The number of rows is limited in every format.
 func TestRowsAreBounded(t *testing.T) {
 	s, server := newServer(t, Options{MaxBody: 1 << 20, MaxRows: 3})
 	row := strings.Repeat("1,", 63) + "1\n"

@@ -118,7 +118,7 @@ func TestChargesAreReal(t *testing.T) {
 	}
 }
 
-// A long answer goes out in pieces and says what a short one says, in JSON and in binary.
+// A long answer is sent in pieces and has the same content as a short one, in JSON and in binary.
 func TestLongAnswers(t *testing.T) {
 	_, server := newServer(t, Options{})
 	const n = 3000

@@ -51,7 +51,7 @@ func oneRow() []byte {
 	return b
 }
 
-// One damaged file keeps no other from being served, and is reported.
+// One damaged file does not prevent other files from being served, and is reported.
 func TestDamagedFileAtStart(t *testing.T) {
 	dir := folderOf(t, "good")
 	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "bad.rao"), []byte("no model"), 0o644))
@@ -320,7 +320,7 @@ func TestCompressedBodies(t *testing.T) {
 	testkit.Equal(t, s.memory.used.Load(), 0, "bytes are still charged")
 }
 
-// Pages of sites that the server trusts may send requests, others may not.
+// Pages of trusted sites may send requests, and other pages may not.
 func TestOrigins(t *testing.T) {
 	_, server := newServer(t, Options{Origins: []string{"https://lab.example"}})
 	send := func(verb, origin string, header ...string) (int, http.Header) {

@@ -239,7 +239,7 @@ func TestInferOutputs(t *testing.T) {
 	}
 }
 
-// Requests that are wrong get a status and a sentence, and the server stays.
+// An invalid request gets an error status and a sentence, and the server continues.
 func TestBadRequests(t *testing.T) {
 	_, server := newServer(t, Options{MaxBody: 1 << 16, MaxRows: 100})
 	infer := "/v2/models/digits/infer"
@@ -457,8 +457,8 @@ func square(v []float64, n int) [][]float64 {
 	return out
 }
 
-// A changed file takes the place of the old version, which still answers by its name; a
-// damaged one leaves it.
+// A changed file replaces the old version, which still answers by its name. A damaged file leaves the old version in
+// place.
 func TestReload(t *testing.T) {
 	dir := t.TempDir()
 	fit(t, dir, "m", "pca", "digits:train", "filters", "2")
@@ -500,7 +500,7 @@ func TestQueueIsBounded(t *testing.T) {
 	}
 }
 
-// Without the token nothing answers but health.
+// Without the token, only health probes are answered.
 func TestToken(t *testing.T) {
 	_, server := newServer(t, Options{Tokens: []Token{{Secret: "secret"}}})
 	if status, _, _ := call(t, "GET", server.URL+"/v2/models/made-up", nil); status != 401 {

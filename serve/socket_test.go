@@ -119,7 +119,7 @@ func TestSocketDecides(t *testing.T) {
 	}
 }
 
-// Bad samples end the connection with words; the stream stays.
+// Bad samples end the connection with an explanation; the stream stays open.
 func TestSocketRefuses(t *testing.T) {
 	_, server := newServer(t, Options{Tokens: []Token{{Secret: "s3cret/token+"}}})
 	bearer := []string{"Authorization", "Bearer s3cret/token+"}

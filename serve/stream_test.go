@@ -132,7 +132,7 @@ func TestSlowListenerIsTold(t *testing.T) {
 	}
 }
 
-// Bad samples are refused with their place; the stream stays.
+// The error for bad samples states their place; the stream stays open.
 func TestBadSamples(t *testing.T) {
 	_, server := newServer(t, Options{MaxStreams: 1})
 	id := open(t, server.URL)

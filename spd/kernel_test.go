@@ -65,7 +65,7 @@ func TestGaussianKernelHearsCancellation(t *testing.T) {
 	}
 }
 
-// The width of a kernel and tangent vectors are loops that hear their end too.
+// The width of a kernel and tangent vectors are also computed in loops that check the context.
 func TestWidthsAndTangentVectorsHearCancellation(t *testing.T) {
 	x := randomStack(3, 9000, 8)
 	for name, work := range map[string]func(context.Context) error{

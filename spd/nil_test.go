@@ -10,8 +10,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// A nil stack is an error, or a panic that says what is nil, in every function that takes one:
-// never a nil dereference.
+// Every function that accepts a stack returns an error for a nil stack or panics with a message that names it. It never
+// dereferences nil.
 func TestNilStacksAreErrors(t *testing.T) {
 	ctx := context.Background()
 	x := NewStack(3, 2)

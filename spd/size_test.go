@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Sizes whose product overflows are refused with the sizes, not wrapped around.
+// If the size of a stack overflows or is negative, the panic states the number and the order of the matrices.
 func TestStacksBeyondMemoryAreRefused(t *testing.T) {
 	for _, c := range [][2]int{{math.MaxInt / 2, 4}, {math.MaxInt/2 + 1, 2}, {1, math.MaxInt}, {-1, 3}, {3, -1}} {
 		for name, build := range map[string]func(){

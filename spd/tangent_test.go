@@ -63,7 +63,7 @@ func TestMeanVectors(t *testing.T) {
 	}
 }
 
-// A function in place leaves matrices as they are when one of them has none.
+// If one matrix has no logarithm, the error names it, and a function in place leaves all matrices unchanged.
 func TestFunctionInPlaceNamesTheMatrix(t *testing.T) {
 	x := randomSPD(rand.New(rand.NewPCG(6, 6)), 5, 6)
 	x.At(3)[0] = -50

@@ -75,8 +75,8 @@ var fewSets = []noiseSet{
 		}},
 }
 
-// Classes of few rows keep the promises of the automatic noise, whether they differ in means or in covariances: within
-// a point of the best fixed noise by rows, and within two from statistics.
+// Classes with few rows keep the promises of the automatic noise, whether they differ in means or in covariances:
+// within one point of the best fixed noise from rows, and within two points from statistics.
 func TestAutomaticNoiseOnFewRows(t *testing.T) { checkNoises(t, fewSets, 3001) }
 
 // Rows that are drawn for statistics have these, whatever the units of the columns and where classes have fewer rows

@@ -58,8 +58,8 @@ func TestExtendedSubspace(t *testing.T) {
 	testkit.Close(t, "covariances", got.Covariances, want.Covariances, 1e-12)
 }
 
-// Large statistics leave their subspace a sixth of their dimensions, small ones sixteen a
-// filter.
+// For small statistics the subspace has sixteen dimensions per filter. For large statistics it has a sixth of the
+// columns, but at least four dimensions per filter.
 func TestRoomOfASubspace(t *testing.T) {
 	for _, c := range []struct{ classes, n, m, coarse, want int }{
 		{10, 784, 9, 0, 144}, {10, 64, 9, 0, 64}, {200, 512, 16, 0, 85}, {200, 512, 60, 0, 240},

@@ -13,8 +13,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A search goes over all of its range however bad the scores become on the way, and
-// then looks on both sides of the best.
+// A search covers all of its range, however bad the scores become on the way, and then looks on both sides of the best.
 func TestNoiseSearchCoversItsRange(t *testing.T) {
 	var s noiseSearch
 	var seen []float64
@@ -60,7 +59,7 @@ func TestNoiseSearchFails(t *testing.T) {
 	testkit.ErrorContains(t, err, "no noise between 0.001 and 1")
 }
 
-// Filters that cannot all differ are found out.
+// Filters that nearly coincide span one dimension, and in a tie a candidate whose filters differ is chosen.
 func TestSpanOfCollapsedFilters(t *testing.T) {
 	f := mat.NewDense(3, 2, []float64{1, 1, 0, 1e-5, 0, 0})
 	if span(f) != 1 {

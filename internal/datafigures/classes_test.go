@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Bands of other electrodes than the first are no rows of maps.
+// byBand accepts only bands that have the same electrodes in the same order.
 func TestByBand(t *testing.T) {
 	for _, c := range []struct {
 		channels string

@@ -32,7 +32,7 @@ func TestRegionsOfAnImage(t *testing.T) {
 	testkit.Equal(t, slices.Max(covered[:]), 1, "a grid covers pixels", covered, "times")
 }
 
-// A region gives what a window at its place gives.
+// A region gives the same descriptor as a window at its place.
 func TestRegionsAreWindows(t *testing.T) {
 	s := Shape{12, 8, 1}
 	x := randomImages(8, 3, s)
@@ -58,7 +58,7 @@ func TestDirectionOfTheGradient(t *testing.T) {
 	testkit.Equal(t, slices.Min(got), math.Pi/2, "along columns", got)
 }
 
-// A recipe brings back what describes images, bit by bit, through JSON.
+// A recipe that is written to JSON and read again describes images with the same bits.
 func TestDescriberComesBackFromItsRecipe(t *testing.T) {
 	ctx, s := context.Background(), Shape{9, 9, 1}
 	x := randomImages(9, 12, s)
@@ -81,8 +81,8 @@ func TestDescriberComesBackFromItsRecipe(t *testing.T) {
 	}
 }
 
-// At the means of the images the tangent vectors of all of them sum to nothing nearly,
-// and a block of images gives what all of them give.
+// At the means of the images, the tangent vectors of all images sum to nearly zero, and a block of images gives the
+// same vectors as all images.
 func TestVectorsDoNotDependOnTheBlock(t *testing.T) {
 	ctx, s := context.Background(), Shape{6, 6, 1}
 	x := randomImages(10, vectorBlock+5, s)
@@ -97,7 +97,7 @@ func TestVectorsDoNotDependOnTheBlock(t *testing.T) {
 	}
 }
 
-// Whatever a file says of images, nothing panics and nothing is made of impossible sizes.
+// Whatever a file states about images, nothing panics, and impossible sizes are errors.
 func FuzzDescriberOf(f *testing.F) {
 	s := Shape{6, 6, 1}
 	x := randomImages(11, 8, s)

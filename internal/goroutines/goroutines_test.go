@@ -8,7 +8,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Each goroutine has its own call, and none when Do has returned, by panic too.
+// Each goroutine has its own call, and none after Do has returned or panicked.
 func TestCallBelongsToItsGoroutine(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	var wg sync.WaitGroup

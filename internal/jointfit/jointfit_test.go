@@ -141,8 +141,8 @@ func accuracyOf(f *mat.Dense, m *classify.Mixture, x mat.Matrix, labels []int) f
 	return float64(right) / float64(len(labels))
 }
 
-// Refinement raises the probability of the labels of fresh rows, from filters that know
-// nothing, and its filters are of unit norm.
+// From uninformative filters, refinement raises the probability of the labels of new rows, and its filters have unit
+// norm.
 func TestRefineImproves(t *testing.T) {
 	x, labels, f, mix := refinable(t, 2, 8, 2, 3000)
 	fresh, truth, _, _ := refinable(t, 3, 8, 2, 3000)

@@ -41,7 +41,7 @@ func factorRows(seed uint64, rows, n, m int, size float64) *mat.Dense {
 	return x
 }
 
-// A solve that fails is an error: it used to give filters of zeros without one.
+// A failed solve is an error. Earlier versions returned filters of zeros without an error.
 func TestFAWithoutAPosteriorIsAnError(t *testing.T) {
 	f := newFactors(make([]float64, 9), 3, 1, FAOptions{NoiseFloor: 1e-12})
 	for i := range f.psi {
@@ -80,8 +80,7 @@ func TestFAOfManyColumnsTakesFewSteps(t *testing.T) {
 	}
 }
 
-// Both ways of climbing hear the context between the blocks of a decomposition, and
-// give the best so far.
+// Both optimizers check the context between the blocks of a decomposition, and return the best result so far.
 func TestFAHearsCancellation(t *testing.T) {
 	s := estimate(t, factorRows(4, 150, 400, 3, 0), make([]int, 150))
 	for _, em := range []bool{false, true} {
@@ -101,8 +100,8 @@ func TestFAHearsCancellation(t *testing.T) {
 	}
 }
 
-// The iteration finds what the full decomposition finds, also where eigenvalues
-// crowd, and after a restart.
+// The iteration finds the same result as the full decomposition, also if eigenvalues are close together and after a
+// restart.
 func TestKrylovFindsTheLeadingPairs(t *testing.T) {
 	const n, m = 120, 5
 	rng := rand.New(rand.NewPCG(5, 5))

@@ -355,7 +355,7 @@ func TestLearnersStopOnASubset(t *testing.T) {
 	}
 }
 
-// Moving all rows changes no filters; constant columns do not hurt.
+// Adding a constant to all rows changes no filters, and constant columns cause no error.
 func TestLearnersIgnoreTheOrigin(t *testing.T) {
 	x, y := sample(90, 4, 3, 7)
 	moved := mat.NewDense(90, 5, nil)

@@ -111,8 +111,8 @@ func TestTransportOfEqualCloudsHasEqualMarginals(t *testing.T) {
 	}
 }
 
-// Wherever the iteration starts, be it at the plan between fewer points, at potentials
-// of long ago or at absurd ones, it ends at the same plan.
+// The iteration ends at the same plan from every start: the plan between fewer points, old potentials, or absurd
+// potentials.
 func TestTransportDoesNotDependOnItsStart(t *testing.T) {
 	const n1, n2, m, eps = 700, 600, 2, 3.
 	_, z := smallTraining(t, n1+n2, 3, 2, 12)
@@ -222,8 +222,8 @@ func (c *countdown) Err() error {
 	return context.Canceled
 }
 
-// The first evaluation hears the context too, in the middle of a plan: it used to run
-// to its end, seconds where rows are many.
+// The first evaluation also checks the context, in the middle of a plan. It used to run to its end, which takes seconds
+// with many rows.
 func TestWDAHearsCancellationWithinAPlan(t *testing.T) {
 	x, y := sample(240, 20, 2, 6)
 	for _, questions := range []int64{0, 5, 40} {

@@ -7,7 +7,7 @@ import (
 	"rao/internal/lsl"
 )
 
-// A stream of markers is offered on this machine, found, and taken.
+// This example offers a stream of markers on this machine, finds it, and reads it.
 func Example() {
 	ctx := context.Background()
 	out, err := lsl.NewOutlet(lsl.Info{Name: "example of markers", Type: "Markers", ChannelCount: 1, Format: lsl.Text},

@@ -57,7 +57,7 @@ func FuzzParseQuery(f *testing.F) {
 	})
 }
 
-// Samples of any bytes are values or an error, and take no more memory than their bytes ask for.
+// Any bytes are read as samples or give an error, and need no more memory than their length justifies.
 func FuzzSamples(f *testing.F) {
 	for format := range Format(len(formatNames)) {
 		c := newCodec(format, 2, binary.LittleEndian)

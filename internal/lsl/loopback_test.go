@@ -309,7 +309,7 @@ func TestFullBuffersLoseTheOldest(t *testing.T) {
 	}
 }
 
-// A jump of the sender's times is a gap, whose samples are counted; jitter is none.
+// A jump of the sender's times is a gap whose samples are counted. Jitter is not a gap.
 func TestGapsAreCounted(t *testing.T) {
 	info := amplifier()
 	info.Rate = 100
@@ -375,7 +375,7 @@ func TestStreamsEnd(t *testing.T) {
 	}
 }
 
-// Consumers of a stream of texts get UTF-8, whatever is sent.
+// Consumers of a stream of texts receive valid UTF-8, whatever is sent.
 func TestTextsAreUTF8(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()

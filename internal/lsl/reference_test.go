@@ -76,7 +76,7 @@ func TestRequestOfTheReference(t *testing.T) {
 	}
 }
 
-// The times that liblsl's own smoothing makes of the same times.
+// Smoothed times equal the times from liblsl's own smoothing.
 func TestDejitterAgreesWithTheReference(t *testing.T) {
 	var gold struct {
 		Rate        float64
@@ -165,7 +165,7 @@ func TestInletTakesTheReference(t *testing.T) {
 	}
 }
 
-// The reference library takes our samples, names and clock.
+// The reference library receives our samples, names and clock.
 func TestReferenceTakesOutlet(t *testing.T) {
 	for f := range Format(len(formatNames)) {
 		info := amplifier()

@@ -7,7 +7,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A job that fits passes; one that does not is refused with its largest part and the remedy.
+// A job that fits in memory passes. The error for another job names its largest part and the remedy.
 func TestCheck(t *testing.T) {
 	t.Setenv("RAO_MEMORY", "100")
 	testkit.Equal(t, Free(), 100<<20, "bytes are free")
@@ -24,7 +24,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Two jobs at a time take their sum, and the larger part of the two is named.
+// Two simultaneous jobs need the sum of their memory, and the error names the larger part of the two.
 func TestFootprintsAddUp(t *testing.T) {
 	var a, b Footprint
 	a.Add(10, "ten", "")

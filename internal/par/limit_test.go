@@ -71,7 +71,8 @@ func TestParallelismOfOne(t *testing.T) {
 	}
 }
 
-// A call with a limit runs on so many goroutines, its nested loops and read-ahead with it, while others run on more.
+// A call with a limit uses at most this number of goroutines, including its nested loops and read-ahead, while other
+// calls use more.
 func TestParallelismOfACall(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	for _, limit := range []int{1, 2, 3} {

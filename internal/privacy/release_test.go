@@ -232,7 +232,7 @@ func TestFilesHoldNothingElse(t *testing.T) {
 	}
 }
 
-// One who knows all other rows, and the noise that was likely, cannot do better than the bound.
+// An attacker who knows all other rows and the likely noise cannot do better than the bound.
 func TestAuditOfAnAttackerWhoKnowsAllOtherRows(t *testing.T) {
 	draws := 2000
 	if testing.Short() {
@@ -387,7 +387,7 @@ func TestFilesComeBack(t *testing.T) {
 	}
 }
 
-// Columns in units of their own, and rows of a known length, are measured in their domain.
+// The domain can be a range per column, for columns in different units, or a largest length of the rows.
 func TestDomains(t *testing.T) {
 	const n, d = 4000, 3
 	x, labels := randomRows(11, n, d)

@@ -127,7 +127,7 @@ func BenchmarkParts(b *testing.B) {
 	}
 }
 
-// Parts are in files: these were written down when the hashes were decided on.
+// The hashes of parts are stored in files, so they must equal these recorded values.
 func TestPartsStayComparableWithThoseInFiles(t *testing.T) {
 	x := mat.NewDense(7, 2, []float64{-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7.5, 8, 1. / 3, 10})
 	keyed := testkit.Must(KeyedHashes([]byte("0123456789abcdef\n")))(t)

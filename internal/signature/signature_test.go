@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A copy holds the bytes whose signature was checked, whatever happens to the file afterwards.
+// A copy contains the bytes whose signature was checked, even if the file changes afterwards.
 func TestCopyHoldsWhatWasSigned(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -15,7 +15,7 @@ import (
 	"rao/spd"
 )
 
-// A job that needs too much memory is refused with its largest part and the remedy.
+// The error for a job that needs too much memory names its largest part and the remedy.
 func TestMemory(t *testing.T) {
 	t.Setenv("RAO_MEMORY", "100")
 	for _, c := range []struct {

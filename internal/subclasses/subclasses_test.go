@@ -204,7 +204,7 @@ func TestWardAndShrinkage(t *testing.T) {
 	}
 }
 
-// Few rows, equal rows and more clusters than rows give what can be had.
+// With few or equal rows, components are valid and contain all rows. The default limit depends on the number of rows.
 func TestSubclassesOfLittle(t *testing.T) {
 	x, labels, _ := mixtures(8, 60, 4)
 	s := subclassesOf(t, x, labels, Options{Most: 50})

@@ -9,7 +9,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A pipe among photographs is passed over.
+// A pipe among photographs is skipped.
 func TestPipesAreNotWaitedFor(t *testing.T) {
 	dir := t.TempDir()
 	testkit.Pipe(t, filepath.Join(dir, "x.png"))

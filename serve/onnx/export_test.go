@@ -274,7 +274,7 @@ func TestTheCheckFindsAWrongGraph(t *testing.T) {
 	testkit.Fails(t, g.check(t.Context(), m), "a graph with other constants passes")
 }
 
-// Equal models are equal files.
+// Equal models give identical files.
 func TestExportIsDeterministic(t *testing.T) {
 	m := fit(t, "tslda", matricesOf(4))
 	var a, b bytes.Buffer

@@ -108,7 +108,7 @@ func TestRegisteredMetrics(t *testing.T) {
 	}
 }
 
-// The affine-invariant metric by its maps is the one of the package.
+// The affine-invariant metric defined by its maps equals the metric of the package.
 func TestRegisteredMetricAgrees(t *testing.T) {
 	x := spd.StackOf(3, 2, []float64{4, 1, 1, 9, 16, 2, 2, 1, 2, 0.5, 0.5, 3})
 	var want, got *mat.SymDense

@@ -86,7 +86,7 @@ func TestOtherDatagramsAreRefused(t *testing.T) {
 	}
 }
 
-// Any datagram is packages or an error.
+// Any datagram is decoded to packages or gives an error.
 func FuzzDatagram(f *testing.F) {
 	f.Add(3, 0, datagram(0, 1, 2, 1, 3, 4))
 	f.Fuzz(func(t *testing.T, rows, counter int, data []byte) {

@@ -34,7 +34,7 @@ func trained(t *testing.T) *eeg.Recording {
 	return rec
 }
 
-// calibrate learns from a recording as if it came now.
+// calibrate learns from a recording as if it were a live signal.
 func calibrate(t *testing.T, rec *eeg.Recording, log *Log, least int) *Calibration {
 	t.Helper()
 	mdm := testkit.Must(method.Lookup("mdm"))(t)

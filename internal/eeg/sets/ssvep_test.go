@@ -17,8 +17,8 @@ import (
 	"rao/recipe"
 )
 
-// The embedded recordings are the three of subject 12, at half the rate, in steps of 1e-5:
-// this makes them anew. RAO_WRITE=1 writes the file.
+// This test makes the embedded recordings, the three of subject 12 at half the rate and in steps of 1e-5, again.
+// RAO_WRITE=1 writes the file.
 func TestSSVEPIsCutFromTheRecordings(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(testkit.External(t, "data", "ssvep", "subject12"), "*_raw.npy"))
 	if err != nil || len(files) != 3 {

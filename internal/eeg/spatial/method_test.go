@@ -46,8 +46,8 @@ func oddball(seed uint64, count int) *dataset.Data {
 			SignalOptions: recipe.SignalOptions{Estimator: "none"}}}}
 }
 
-// What is learned from trials is right about others, also from its file and with the channels
-// in another order, and gives its matrices.
+// Models learned from trials classify other trials, also after reading the model from a file and with the channels in
+// another order, and return matrices.
 func TestTrialsAreLearned(t *testing.T) {
 	train, test := oddball(1, 90), oddball(2, 60)
 	turned := oddball(2, 60)

@@ -9,7 +9,7 @@ import (
 
 var own = []string{"erp", "xdawn", "trca", "fbcsp"}
 
-// The methods of this package stand in lists where their neighbors are.
+// Lists of methods show the methods of this package next to their neighbors.
 func TestMethodsHaveTheirPlace(t *testing.T) {
 	names := method.Names()
 	for _, part := range [][]string{{"ama", "erp", "xdawn", "trca", "qda-raw"}, {"csp", "fbcsp", "tangent"}} {

@@ -10,7 +10,7 @@ import (
 	"rao/recipe"
 )
 
-// Most trials correlate most with their own light, and every three trials have all lights.
+// Most trials correlate most with their own light, and every three successive trials contain all lights.
 func TestFlickerFollowsTheLight(t *testing.T) {
 	rec := testkit.Must(Flicker(60, 1))(t)
 	cut := testkit.Must(eeg.CutTrials(context.Background(), []*eeg.Recording{rec},
@@ -33,7 +33,7 @@ func TestFlickerFollowsTheLight(t *testing.T) {
 	}
 }
 
-// A person is the same in all sessions but for a little, and another person differs more. Events stay.
+// A person changes little between sessions, and another person differs more. The events stay the same.
 func TestPersonStaysAlike(t *testing.T) {
 	rec := testkit.Must(Rhythms(4, 1))(t)
 	read := func(person, session uint64) []float64 {

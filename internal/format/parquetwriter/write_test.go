@@ -14,7 +14,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A file of several row groups holds what was written.
+// A file with several row groups contains the written rows.
 func TestWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.parquet")
 	f := testkit.Must(os.Create(path))(t)
@@ -44,7 +44,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// A table without rows is a file too.
+// A table without rows can be written, too.
 func TestNoRows(t *testing.T) {
 	var b strings.Builder
 	w := testkit.Must(parquetwriter.NewWriter(&b, []string{"x"}, []parquetwriter.Kind{parquetwriter.Number}))(t)
@@ -57,7 +57,7 @@ func TestNoRows(t *testing.T) {
 	testkit.Fails(t, testkit.ErrorOf(parquetwriter.NewWriter(&b, []string{"x"}, nil)), "a column without a kind")
 }
 
-// Files of other writers, and damaged ones, are not ours.
+// Files of other writers, and damaged files, are not recognized as files of this package.
 func TestNotOurs(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -71,8 +71,7 @@ func testCentered[T float32 | float64](t *testing.T, path cpu.Path, tol float64)
 	}
 }
 
-// Magnitudes whose squares leave the range of float32 take the way through float64; what
-// is not finite is found.
+// Values whose squares exceed the range of float32 are summed in float64, and values that are not finite are found.
 func TestCenteredOutOfRange(t *testing.T) {
 	eachPath(t, func(t *testing.T, path cpu.Path) {
 		const n, k = 50, 600

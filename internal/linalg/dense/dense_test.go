@@ -150,7 +150,7 @@ func TestGemm(t *testing.T) {
 	})
 }
 
-// A product with a matrix in pieces is that with the matrix.
+// A product with a matrix in pieces equals the product with the complete matrix.
 func TestTimesPieces(t *testing.T) {
 	eachPath(t, func(t *testing.T, path cpu.Path) {
 		r := rand.New(rand.NewPCG(1, 6))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Mirrored sees every entry off the diagonal, and Symmetrize makes both of a pair their mean.
+// Mirrored checks every entry off the diagonal, and Symmetrize replaces both entries of a pair with their mean.
 func TestMirroredAndSymmetrize(t *testing.T) {
 	const n = 37
 	a := make([]float64, n*n)

@@ -109,7 +109,7 @@ func TestVaryingFindsWhatSaves(t *testing.T) {
 	}
 }
 
-// Rows that differ in columns which few others differ in are multiplied next to the rest.
+// Rows that differ in columns in which few other rows differ are multiplied separately.
 func TestRareRowsAreMultipliedBesideTheRest(t *testing.T) {
 	g := kernels32(cpu.Use()).whole
 	if g == nil || g.compress == nil {

@@ -29,7 +29,7 @@ func pixels(r *rand.Rand, k, n, largest int) (x [][]float32, pivot []float32) {
 	return x, pivot
 }
 
-// Sums of products of bytes are exact, whichever kernels make them.
+// Sums of products of bytes are exact with every kernel.
 func TestCenteredBytesAreExact(t *testing.T) {
 	eachPath(t, func(t *testing.T, path cpu.Path) {
 		r := rand.New(rand.NewPCG(13, 1))
@@ -42,8 +42,7 @@ func TestCenteredBytesAreExact(t *testing.T) {
 	})
 }
 
-// Values that are no bytes are found wherever they stand, and their rows multiplied as they
-// are.
+// Values that are not bytes are found at any position, and their rows are multiplied as floating-point numbers.
 func TestCenteredFindsValuesThatAreNotBytes(t *testing.T) {
 	eachPath(t, func(t *testing.T, path cpu.Path) {
 		r := rand.New(rand.NewPCG(13, 2))

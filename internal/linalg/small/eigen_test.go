@@ -207,8 +207,8 @@ func TestWhitenedEigenIsTheEigenproblemOfTheCongruence(t *testing.T) {
 	})
 }
 
-// TestEigenOfWideRanges takes matrices whose entries span hundreds of orders of
-// magnitude, where an iteration on squares is tempted to underflow.
+// TestEigenOfWideRanges decomposes matrices whose entries span hundreds of orders of magnitude, where an iteration on
+// squares could underflow.
 func TestEigenOfWideRanges(t *testing.T) {
 	entries := []func(rng *rand.Rand) float64{
 		func(rng *rand.Rand) float64 { return rng.NormFloat64() * math.Pow(10, 300*(rng.Float64()-1)) },

@@ -156,7 +156,7 @@ func TestModelThroughAWorker(t *testing.T) {
 	}
 }
 
-// Every type of numbers is the same data.
+// Data give the same results in every numeric type.
 func TestTypesOfNumbersAreTheSameData(t *testing.T) {
 	values := []int{0, 3, 100, 7, 90, 1, 8, 41, 5, 66, 20, 9}
 	for dtype, width := range widths {
@@ -422,7 +422,7 @@ func TestWorkerEndsWithItsInput(t *testing.T) {
 	}
 }
 
-// A panic is an answer that says whose fault it is.
+// The reply after a panic is marked as an internal error and contains the text of the panic.
 func TestPanicIsAnAnswer(t *testing.T) {
 	s := &server{ops: map[string]operation{
 		"fail": func(context.Context, *server, *Request) (*Reply, error) { panic("on purpose") }}}
@@ -432,7 +432,7 @@ func TestPanicIsAnAnswer(t *testing.T) {
 	}
 }
 
-// Whatever comes in, the worker answers or ends, and never panics.
+// Whatever the input, the worker answers or ends, and never panics.
 func FuzzFrames(f *testing.F) {
 	var b bytes.Buffer
 	w := frameWriter{w: &b}

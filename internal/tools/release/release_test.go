@@ -74,7 +74,7 @@ func here(t *testing.T, root string) *release {
 	return &release{root: root, out: t.TempDir(), version: "1.2.3", systems: []string{system}, program: "./cmd/rao"}
 }
 
-// Equal sources make equal archives, wherever they lie.
+// Equal sources give identical archives, in any folder.
 func TestReleasesAreReproducible(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
