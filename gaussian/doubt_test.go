@@ -154,7 +154,7 @@ func writePlain(t *testing.T, path string, arrays []archive.Array) {
 	testkit.NoError(t, errors.Join(z.Close(), os.WriteFile(path, b.Bytes(), 0o600)))
 }
 
-// The error for an npz file from numpy with a misspelled array, or with two forms of covariances, names the array.
+// The error for an npz file from numpy with a mistake names the unknown array, or the repeated or empty name.
 func TestPlainStatisticsWithMistakes(t *testing.T) {
 	s := siteOf(t, 1, []string{"x", "y"}, nil)
 	arrays := append(statsarrays.Head(s.Classes, s.Counts, nil, s.Means, 3, nil),

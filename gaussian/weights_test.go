@@ -43,7 +43,8 @@ func estimateWeighted(t *testing.T, x *mat.Dense, labels []int, weights []float6
 	return s
 }
 
-// Integer weights give the statistics of repeated rows, also after a merge, in a file, and after a part is removed.
+// Integer weights give the statistics of repeated rows, also after a merge, in a file, and after a part is subtracted
+// and added again.
 func TestWeightsCountAsRepeatedRows(t *testing.T) {
 	x, labels, weights, repeated, again := weightedRows(1500)
 	want := testkit.Must(Estimate(repeated, again, []string{"a", "b"}))(t)

@@ -329,7 +329,8 @@ func TestPublishedSchedules(t *testing.T) {
 	}
 }
 
-// With β fixed, σ² falls by a hundredth per epoch from the first epoch on, and the same rule ends the fit.
+// With β fixed, σ² falls by a hundredth per epoch from the first epoch on, and no longer once it is more than 0.4 below
+// its start, as in the published annealing.
 func TestFixedAnnealing(t *testing.T) {
 	for _, c := range []struct {
 		sigma0 float64

@@ -363,7 +363,7 @@ func (m *MatrixGMLVQ) prototypes() (*spd.Stack, error) {
 	return prototypesOf(m.Metric.Flat(), m.Vector.Prototypes.RawMatrix().Data, m.Order)
 }
 
-// Options that apply only to matrices are errors, and are not ignored.
+// Options that apply only to matrices are errors in fits to vectors, and are not ignored.
 func TestVectorFitsRefuseOptionsForMatrices(t *testing.T) {
 	x, labels := mat.NewDense(4, 1, []float64{0, 1, 10, 11}), []int{0, 0, 1, 1}
 	given := spd.NewStack(2, 1)

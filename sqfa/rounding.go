@@ -60,7 +60,7 @@ func warnOfRounding(ctx context.Context, m *Model, src Loader) error {
 
 // roundingOf returns the largest rounding error of a variance along the principal axes of the classes in feature space,
 // as a fraction of the variance plus the noise, and the noise that makes all errors small. The errors of the values are
-// independent, so the error of f'Φf has the variance
+// independent, so for an axis f in the columns and a covariance Φ, the error of f'Φf has the variance
 //
 //	2 Σ f_a² f_b² Φ_ab² r² ≤ 2 (r Σ f_a² Φ_aa)²,
 //
