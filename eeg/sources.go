@@ -56,8 +56,9 @@ type Sources struct {
 
 // FindSources opens a recording and separates it into sources with [FitAJDC]. It ignores bad channels, bad spans and
 // samples that are not finite, and estimates no spectrum across a break. If the separation does not converge, it
-// returns usable sources and a *rao.NotConvergedError. Other errors report a recording that cannot be opened or has no
-// usable samples, and the errors of [FitAJDC]. If ctx is canceled, it returns an error and no sources.
+// returns usable sources and a *rao.NotConvergedError. It returns the errors of [OpenRecording] and [FitAJDC], and an
+// error if a selected channel does not exist, no samples are usable, or the recording requests an average reference
+// that its samples do not have. If ctx is canceled, it returns an error and no sources.
 func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources, error) {
 	every := opt.Recording
 	every.Channels, every.Drop, every.Kinds = nil, nil, []string{optionvalues.AllKinds}

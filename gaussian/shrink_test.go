@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The coefficients and the shrunk covariances are scikit-learn's; ours have the
-// divisor count-1 instead of count.
+// The coefficients and the shrunk covariances equal scikit-learn's, except that the covariances here have the divisor
+// count-1 instead of count.
 func TestShrinkageAgreesWithScikitLearn(t *testing.T) {
 	var golden struct {
 		Cases []struct {

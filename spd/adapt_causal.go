@@ -34,8 +34,8 @@ type CausalCentering struct {
 }
 
 // NewCausalCentering returns a CausalCentering that starts at a copy of start, the mean of the training data. A prior
-// of 0 means 10 trials, a floor of 0 means 0.02. It returns an error if the prior or the floor is out of range, or if
-// start is not SPD.
+// of 0 means 10 trials, and a floor of 0 means 0.02. It returns an error if the prior or the floor is out of range, or
+// if start is not SPD.
 func NewCausalCentering(start mat.Symmetric, prior, floor float64) (*CausalCentering, error) {
 	prior = cmp.Or(prior, defaultCausalPrior)
 	floor = cmp.Or(floor, defaultCausalFloor)

@@ -129,7 +129,7 @@ func TestAuditOfUnits(t *testing.T) {
 	}
 }
 
-// unitOptions protects persons. Row i belongs to person i modulo 100.
+// unitOptions returns options that protect persons. Row i belongs to person i modulo 100.
 func unitOptions(seed uint64, n, most int) Options {
 	opt := testOptions(seed)
 	units := make([]string, n)

@@ -14,8 +14,9 @@ import (
 	"rao/spd/spdtest"
 )
 
-// Metrics added as by another module, each in one file: one that is Euclidean between square roots (Dryden, Koloydenko
-// and Zhou 2009), the affine-invariant one defined by its maps, and a divergence, Stein's loss, with its mean.
+// This registers three metrics as another module would: the Euclidean metric of the square roots (Dryden, Koloydenko
+// and Zhou 2009), the affine-invariant metric defined by its maps, and a divergence with its mean, half the squared
+// Frobenius distance.
 func init() {
 	function := func(f func(float64) float64) func(dst, x *mat.SymDense) error {
 		return func(dst, x *mat.SymDense) error { return ofEigenvalues(dst, x, f) }

@@ -30,7 +30,7 @@ func CheckSize(promised, size int64) error {
 	return nil
 }
 
-// ReadFile reads the only array of a file that open opens.
+// ReadFile opens the file at path with open and reads its only array.
 func ReadFile[F interface {
 	Array() (*Array, error)
 	Close() error

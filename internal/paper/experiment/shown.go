@@ -125,8 +125,8 @@ func decimals(number string) int {
 	return len(behind)
 }
 
-// withWilson appends the 95 % interval (Wilson) to a fraction of n decisions, which is given times factor. It does not
-// change cells that already contain an interval or do not start with a number.
+// withWilson appends the 95 % interval (Wilson) to a cell that contains factor times a fraction of n decisions. It does
+// not change cells that already contain an interval or do not start with a number.
 func withWilson(cell string, factor float64, n int) string {
 	share, ok := leadingNumber(cell)
 	if !ok || strings.ContainsAny(cell, "±[") {
