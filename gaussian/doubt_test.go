@@ -236,7 +236,7 @@ func TestDoubtsAboutMerges(t *testing.T) {
 		{provenance.DoubtRows, of(1, &large), of(2, &few),
 			"part 1 and part 2 have about 100 % of the rows of part 2"},
 		{provenance.DoubtRows, of(1, &few), of(2, &large),
-			"part 2 and part 1 have about 100 % of the rows of part 1"},
+			"part 1 and part 2 have about 100 % of the rows of part 1"},
 		{provenance.DoubtRows, with(site(1, "x", "y"), forget), with(site(1, "x", "y"), forget),
 			"part 1 and part 2 have the same counts and means"},
 		{provenance.DoubtRows, ordered(0, 1, 2), ordered(2, 0, 1), "part 1 and part 2 have the same counts and means"},

@@ -207,13 +207,13 @@ func between(q int, theirs []sketch, p int, mine []sketch) *DoubtError {
 			}
 			ofMine, ofTheirs := s.overlap(&o), o.overlap(&s)
 			if share := max(ofMine, ofTheirs); share >= sharedRows {
-				parts := []int{q, p}
+				smaller := "%[2]s"
 				if ofTheirs > ofMine {
-					parts = []int{p, q}
+					smaller = "%[1]s"
 				}
-				return &DoubtError{Doubt: DoubtRows, Parts: parts, values: []any{100 * share},
-					format: "%[1]s and %[2]s have about %.0[3]f %% of the rows of %[2]s in common, " +
-						"which would count twice"}
+				return &DoubtError{Doubt: DoubtRows, Parts: []int{q, p}, values: []any{100 * share},
+					format: "%[1]s and %[2]s have about %.0[3]f %% of the rows of " + smaller +
+						" in common, which would count twice"}
 			}
 		}
 	}
