@@ -276,8 +276,8 @@ func (r *resolved) numbers(n, samples int) error {
 	return checkPriors(r.Priors, r.classes)
 }
 
-// defaultEpochs returns the published 100 for data of up to the published size, fewer for many samples, or the longest
-// training among the candidates if held-out folds choose.
+// defaultEpochs returns the published 100 epochs or, if held-out folds choose, the largest number among the candidates.
+// For many samples it returns fewer epochs, for at most 300 000 steps, but at least 10.
 func defaultEpochs(samples int, choose bool) int {
 	most := 100
 	if choose {

@@ -14,11 +14,11 @@ import (
 // RhythmClasses are the classes of the trials of [Rhythms], with their event codes.
 var RhythmClasses = synth.RhythmClasses
 
-// Rhythms simulates the EEG of a person who imagines moving the left or right hand: 16 electrodes at 250 Hz, in
-// trials of four seconds. From half a second after the event, the 10 Hz rhythm over the opposite hand area falls to
-// 0.4 of its amplitude: at C4 for the left hand, at C3 for the right hand. The signal also contains an alpha rhythm
-// at Oz, activity of the jaw muscles, and noise at every electrode, with a power that falls with frequency. The signal
-// only resembles a recording (Pfurtscheller and Lopes da Silva 1999); it is not computed from a head model.
+// Rhythms simulates the EEG of a person who imagines moving the left or right hand: 16 electrodes at 250 Hz, in trials
+// of four seconds. From half a second after the event, the 10 Hz rhythm over the opposite hand area falls to 0.4 of its
+// amplitude: at C4 for the left hand, and at C3 for the right hand. The signal also contains an alpha rhythm at Oz,
+// activity of the jaw muscles, and noise at every electrode, with a power that falls with frequency. The signal only
+// resembles a recording (Pfurtscheller and Lopes da Silva 1999); it is not computed from a head model.
 func Rhythms(trials int, seed uint64) (*eeg.Recording, error) { return synth.Rhythms(trials, seed) }
 
 // EvokedClasses are the stimuli of [Evoked], with their event codes.
