@@ -8,6 +8,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/privacy"
 	"rao/internal/statsarrays"
 	"rao/internal/subclasses"
@@ -37,6 +38,9 @@ need --confirm:
   - counts above the number of rows of a file
   - columns that only some files name
   - class names that look like two encodings (0, 1 and no, yes)
+
+A warning names the columns of full statistics whose standard deviations differ between two
+files by more than a factor of 1000, because their units may differ.
 
 Up to 64 files are merged in order, more files in groups of 64, then in groups of 64
 results.
@@ -115,16 +119,21 @@ func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string
 		}
 		return saveCompact(cmd.Context(), a, s, f.out, start, &f.reveal)
 	}
+	var spreads classstats.Spreads
 	s, err := gaussian.MergeInOrder(len(paths), func(i int) (*gaussian.Statistics, error) {
 		s, err := a.ReadStatistics(cmd.Context(), paths[i])
 		if err != nil {
 			return nil, err
 		}
+		spreads.Add(s)
 		s, left := s.WithoutSmall(f.least)
 		return s, noteLeftOut(a, s, left, f.least, names[i])
 	}, f.doubts.confirmed()...)
 	if err != nil {
 		return f.doubts.explain(err, paths)
+	}
+	if differ := spreads.Differing(func(part int) string { return names[part] }); differ != "" {
+		a.Note("%s", differ)
 	}
 	return saveStatistics(cmd.Context(), a, s, f.out, low, start, &f.reveal)
 }

@@ -2,7 +2,9 @@ package data_test
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,6 +67,45 @@ func TestSitesWithCommonRows(t *testing.T) {
 			both := append(between(0, n/2), between(n/3, n)...)
 			sameStatistics(t, statisticsOf(t, at("twice.npz")), directly(t, d, both))
 		})
+	}
+}
+
+// A warning names the columns whose units seem to differ between sites, and a file of each unit. Columns are matched by
+// name. Moderate differences and constant columns are not named.
+func TestUnitsOfSites(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	site := func(name, header string, scale ...float64) {
+		var b strings.Builder
+		b.WriteString(header + ",class\n")
+		for i := range 40 {
+			for j, s := range scale {
+				fmt.Fprintf(&b, "%g,", s*math.Sin(float64(len(name)*100+7*i+j)))
+			}
+			fmt.Fprintf(&b, "%c\n", 'x'+rune(i%2))
+		}
+		testkit.NoError(t, os.WriteFile(at(name+".csv"), []byte(b.String()), 0o644))
+		tooltest.Succeeds(t, "stats", "--data", at(name+".csv"), "--out", at(name+".npz"))
+	}
+	site("a", "mass,length,flat", 1, 10, 0)
+	site("bb", "length,flat,mass", 10, 1, 2000)
+	site("ccc", "mass,length,flat", 900, 9000, 5)
+	merge := func(names ...string) string {
+		line := []string{"stats", "merge", "--out", at("m.npz")}
+		for _, name := range names {
+			line = append(line, at(name+".npz"))
+		}
+		status, _, said := tooltest.Run(t, line...)
+		testkit.Equal(t, status, 0, names, said)
+		return said
+	}
+	said := merge("a", "bb", "ccc")
+	testkit.Contains(t, said, "the standard deviations of column mass differ by more than a factor of 1000: "+
+		"mass has 0.7")
+	testkit.Contains(t, said, " in "+at("a.npz")+" and 1.")
+	testkit.Contains(t, said, " in "+at("bb.npz")+"; check whether the files use the same units")
+	if said := merge("a", "ccc"); strings.Contains(said, "units") {
+		t.Errorf("a factor of 900: %s", said)
 	}
 }
 
