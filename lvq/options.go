@@ -273,7 +273,7 @@ func (r *resolved) numbers(n, samples int) error {
 			return err
 		}
 	}
-	return checkPriors(r.Priors, r.classes)
+	return priors.Check(r.Priors, r.classes)
 }
 
 // defaultEpochs returns the published 100 epochs or, if held-out folds choose, the largest number among the candidates.
@@ -337,15 +337,4 @@ func countLabels(labels []int, n int, names []string) ([]int, error) {
 		}
 	}
 	return counts, nil
-}
-
-// checkPriors returns an error unless priors are empty or have one positive value for each class.
-func checkPriors(given []float64, classes int) error {
-	if given == nil {
-		return nil
-	}
-	if _, err := priors.Normalize(given, classes, strconv.Itoa); err != nil {
-		return err
-	}
-	return nil
 }

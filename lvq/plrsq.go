@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
+	"rao/internal/priors"
 	"rao/spd"
 )
 
@@ -194,7 +195,7 @@ func (m *PLRSQ) check() error {
 			return fmt.Errorf("class %s has no prototype; fit the model again", m.Classes[c])
 		}
 	}
-	if err := checkPriors(m.Priors, m.NumClasses()); err != nil {
+	if err := priors.Check(m.Priors, m.NumClasses()); err != nil {
 		return err
 	}
 	if err := m.Rule.check(); err != nil {

@@ -386,7 +386,7 @@ func TestBadInput(t *testing.T) {
 		{"start", good, y, PLRSQOptions{Start: "here"}, `unknown start "here"`},
 		{"given", good, y, PLRSQOptions{Start: startGiven}, "needs 2 matrices of order 3"},
 		{"priors", good, y, PLRSQOptions{Priors: []float64{1}}, "priors is 1, but the number of classes is 2"},
-		{"prior", good, y, PLRSQOptions{Priors: []float64{1, 0}}, "prior of class 1 is 0"},
+		{"prior", good, y, PLRSQOptions{Priors: []float64{1, 0}}, "prior of class 1 (counted from 0) is 0"},
 		{"per class", good, y, PLRSQOptions{PerClass: []int{1}}, "numbers of prototypes are given for 1 classes"},
 		{"validation", good, y, PLRSQOptions{Validation: 0.9}, "validation part is 0.9"},
 		{"many prototypes", good, y, PLRSQOptions{Prototypes: 8, Start: startKMeans}, "too few for 8 prototypes"},

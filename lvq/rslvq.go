@@ -15,6 +15,7 @@ import (
 	"rao/internal/kmeans"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/priors"
 	"rao/internal/rows"
 	"rao/internal/text"
 	"rao/spd"
@@ -120,7 +121,7 @@ func (m *RSLVQ) check() error {
 }
 
 // checkVectorModel checks the parts that the vector models share.
-func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, priors []float64) error {
+func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, given []float64) error {
 	if prototypes == nil || prototypes.IsEmpty() {
 		return fmt.Errorf("the model has no prototypes; fit it again")
 	}
@@ -144,7 +145,7 @@ func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, priors [
 			}
 		}
 	}
-	return checkPriors(priors, classes)
+	return priors.Check(given, classes)
 }
 
 // LogPosterior writes log P(c|x) of every row of x to dst (N×c). An empty dst is resized. It panics with mat.ErrShape

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 	"rao/internal/format/npy"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
+	"rao/internal/priors"
 	"rao/internal/text"
 	"rao/spd"
 )
@@ -181,26 +183,15 @@ func (p *priorsOption) of(classes int, shares func() []float64) ([]float64, erro
 	case "empirical":
 		return shares(), nil
 	}
-	out := make([]float64, classes)
 	if p.kind == "uniform" {
-		for i := range out {
-			out[i] = 1 / float64(classes)
-		}
-		return out, nil
+		return slices.Repeat([]float64{1 / float64(classes)}, classes), nil
 	}
 	if len(p.values) != classes {
 		return nil,
 			fmt.Errorf("priors: the number of values is %d, but the number of classes is %d; give auto, empirical, "+
 				"uniform or one number per class", len(p.values), classes)
 	}
-	sum := 0.0
-	for _, v := range p.values {
-		sum += v
-	}
-	for i, v := range p.values {
-		out[i] = v / sum
-	}
-	return out, nil
+	return priors.Normalize(p.values, classes, strconv.Itoa)
 }
 
 type metricOption spd.Metric

@@ -11,6 +11,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
+	"rao/internal/priors"
 	"rao/internal/text"
 )
 
@@ -305,9 +306,6 @@ func (o Options) checkObjective(c int) error {
 		return fmt.Errorf("the aggregation bayes works only with the distances bhattacharyya and chernoff, not with "+
 			"%v; leave the distance out",
 			o.Distance)
-	case o.Priors != nil && len(o.Priors) != c:
-		return fmt.Errorf("the number of priors is %d, but the number of classes is %d; give one prior per class",
-			len(o.Priors), c)
 	case o.Of != nil && len(o.Of) != c:
 		return fmt.Errorf("the number of class numbers is %d, but the number of components is %d; every component "+
 			"needs one class number",
@@ -323,10 +321,8 @@ func (o Options) checkObjective(c int) error {
 	case numRivals(o, c) == 0:
 		return errOneClass
 	}
-	for i, p := range o.Priors {
-		if !vec.Positive(p) {
-			return fmt.Errorf("the prior of class %d (counted from 0) is %g; it must be positive and finite", i, p)
-		}
+	if err := priors.Check(o.Priors, c); err != nil {
+		return err
 	}
 	_, err := gaussian.ParseDissimilarity(string(o.Distance))
 	return err

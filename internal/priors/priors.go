@@ -7,6 +7,15 @@ import (
 	"rao/internal/linalg/vec"
 )
 
+// Check returns an error unless given is nil or has one positive prior for each of n classes.
+func Check(given []float64, n int) error {
+	if given == nil {
+		return nil
+	}
+	_, err := Normalize(given, n, func(i int) string { return fmt.Sprintf("%d (counted from 0)", i) })
+	return err
+}
+
 // Normalize returns the priors of n classes, scaled to sum to one. All priors must be positive. Errors use name(i) as
 // the name of class i.
 func Normalize(priors []float64, n int, name func(class int) string) ([]float64, error) {
