@@ -231,7 +231,8 @@ type SearchResult struct {
 	Best   int // index into Trials
 }
 
-// criterion returns the function that Search maximizes: the score of one fold.
+// criterion returns the function that Search maximizes: the score of one fold. Five are fields of Scores; the others
+// are computed from the predictions.
 func criterion(opt SearchOptions) (func(*Scores) float64, error) {
 	switch opt.Score {
 	case "", "accuracy":

@@ -81,6 +81,7 @@ func (m *PLRSQ) distances(ctx context.Context, x *spd.Stack) (*mat.Dense, error)
 }
 
 // checkMatrices returns an error unless there are matrices, of order n, and all values are finite.
+// [spd.Stack.Verify] would also reject asymmetric matrices.
 func checkMatrices(x *spd.Stack, n int) error {
 	if err := checkStackShape(x); err != nil {
 		return err

@@ -75,7 +75,8 @@ func Threshold(truth []int, logPosterior *mat.Dense, weights []float64,
 	return max(threshold, math.SmallestNonzeroFloat64), value, nil
 }
 
-// thresholdRule returns the function that evaluates a confusion matrix by a rule; larger values are better.
+// thresholdRule returns the function that evaluates a confusion matrix by a rule; larger values are better. A
+// [Measurer] needs the predictions for its measures, but the search only updates a confusion matrix of weights.
 func thresholdRule(rule string) (func(confusion [][]float64) float64, error) {
 	if text, ok := strings.CutPrefix(rule, "cost:"); ok {
 		ratio, err := strconv.ParseFloat(text, 64)

@@ -52,7 +52,8 @@ func Prepared(err error, ready bool) error {
 	return err
 }
 
-// Shares returns the share of each class.
+// Shares returns the share of each class. It adds 1/N for each label, so the last bits can differ from
+// classcolumns.Shares, which divides counts.
 func Shares(labels []int, c int) []float64 {
 	p := make([]float64, c)
 	for _, l := range labels {
