@@ -197,7 +197,7 @@ func TestBadInput(t *testing.T) {
 			{"0 clusters", f(x, 0, KMeansOptions{})},
 			{"no matrices", f(spd.NewStack(0, 3), 2, KMeansOptions{})},
 			{"unknown metric", f(x, 2, KMeansOptions{Metric: "rieman"})},
-			{"restarts is -1", f(x, 2, KMeansOptions{Restarts: -1})},
+			{"starts is -1", f(x, 2, KMeansOptions{Restarts: -1})},
 		} {
 			if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 				t.Errorf("%s: error %v does not say %q", name, c.err, c.want)

@@ -36,7 +36,7 @@ func (o KMeansOptions) filled(otherwise spd.Metric) (KMeansOptions, error) {
 	o.MaxIter = cmp.Or(o.MaxIter, 100)
 	o.Mean.Tol = cmp.Or(o.Mean.Tol, 1e-6)
 	if o.Restarts < 1 || o.MaxIter < 1 || !vec.NotNegative(o.Gamma) {
-		return o, fmt.Errorf("the number of restarts is %d, the iteration limit %d and gamma %g; the first two must "+
+		return o, fmt.Errorf("the number of starts is %d, the iteration limit %d and gamma %g; the first two must "+
 			"be positive, and gamma must be finite and 0 or more", o.Restarts, o.MaxIter, o.Gamma)
 	}
 	_, err := spd.ParseMetric(string(o.Metric))

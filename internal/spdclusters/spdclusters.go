@@ -49,10 +49,10 @@ type method struct {
 }
 
 var methods = []method{
-	{"kmeans", []string{"clusters", "restarts"}, kMeans, kMeansMemory},
-	{"kernel-kmeans", []string{"clusters", "restarts", "gamma"}, kernelKMeans, kernelMemory},
+	{"kmeans", []string{"clusters", "starts"}, kMeans, kMeansMemory},
+	{"kernel-kmeans", []string{"clusters", "starts", "gamma"}, kernelKMeans, kernelMemory},
 	{"mean-shift", []string{"bandwidth", "kernel"}, meanShift, meanShiftMemory},
-	{"mixture", []string{"clusters", "restarts"}, mixture, mixtureMemory},
+	{"mixture", []string{"clusters", "starts"}, mixture, mixtureMemory},
 }
 
 // Methods are the valid values of [Options.Method].

@@ -30,7 +30,7 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
         Number of clusters.
     metric : str, default="riemann"
         Metric for means and distances.
-    restarts : int, default=10
+    starts : int, default=10
         Number of runs from different starts; the best one is kept.
     max_iter : int, default=100
         Largest number of iterations per run.
@@ -60,11 +60,11 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
     [30, 30]
     """
 
-    def __init__(self, clusters: int = 2, metric: str = "riemann", restarts: int = 10, max_iter: int = 100,
+    def __init__(self, clusters: int = 2, metric: str = "riemann", starts: int = 10, max_iter: int = 100,
                  seed: int = 1) -> None:
         self.clusters = clusters
         self.metric = metric
-        self.restarts = restarts
+        self.starts = starts
         self.max_iter = max_iter
         self.seed = seed
 
@@ -80,7 +80,7 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
         self
         """
         X = self._stack(X)
-        whole = {k: _engine.number(getattr(self, k), k, whole=True) for k in ("clusters", "restarts", "seed")}
+        whole = {k: _engine.number(getattr(self, k), k, whole=True) for k in ("clusters", "starts", "seed")}
         reply, out = _engine.call("kmeans", {"X": X}, metric=self.metric, cluster=whole,
                                   max_iter=_engine.number(self.max_iter, "max_iter", whole=True))
         _partial(reply)
@@ -225,7 +225,7 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
         Number of components.
     metric : str, default="riemann"
         riemann, logeuclid, euclid, chol, logchol or harmonic.
-    restarts : int, default=10
+    starts : int, default=10
         Number of k-means runs from different starts.
     tol : float, default=1e-7
         The fit ends when the mean log-likelihood per matrix changes by at most this.
@@ -259,11 +259,11 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
     (60, 2)
     """
 
-    def __init__(self, clusters: int = 2, metric: str = "riemann", restarts: int = 10, tol: float = 1e-7, max_iter: int = 300,
+    def __init__(self, clusters: int = 2, metric: str = "riemann", starts: int = 10, tol: float = 1e-7, max_iter: int = 300,
                  seed: int = 1) -> None:
         self.clusters = clusters
         self.metric = metric
-        self.restarts = restarts
+        self.starts = starts
         self.tol = tol
         self.max_iter = max_iter
         self.seed = seed
@@ -280,7 +280,7 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
         self
         """
         X = self._stack(X)
-        asked = {k: _engine.number(getattr(self, k), k, whole=True) for k in ("clusters", "restarts", "seed")}
+        asked = {k: _engine.number(getattr(self, k), k, whole=True) for k in ("clusters", "starts", "seed")}
         asked["tol"] = _engine.number(self.tol, "tol")
         reply, out = _engine.call("mixture", {"X": X}, metric=self.metric, cluster=asked,
                                   max_iter=_engine.number(self.max_iter, "max_iter", whole=True))

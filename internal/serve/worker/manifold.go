@@ -115,7 +115,7 @@ func embed(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*R
 
 type clusterRequest struct {
 	Clusters int    `json:"clusters"`
-	Restarts int    `json:"restarts"`
+	Restarts int    `json:"starts"`
 	Seed     uint64 `json:"seed"`
 	// only for mean shift
 	Kernel    string  `json:"kernel"`
