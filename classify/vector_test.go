@@ -264,7 +264,7 @@ func TestValidateRefusesDamage(t *testing.T) {
 			q.Priors = []float64{1, 2}
 			return q.Validate()
 		},
-		"means are 1×1, but must be 2×2": func(q *QDA, _ *LDA, _ *KNN) error {
+		"means: the array is 1×1, but must be 2×2": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Means = mat.NewDense(1, 1, nil)
 			return q.Validate()
 		},
@@ -293,7 +293,7 @@ func TestValidateRefusesDamage(t *testing.T) {
 			k.Rows.Set(2, 1, 1e200)
 			return k.Validate()
 		},
-		"coefficients are missing": func(_ *QDA, l *LDA, _ *KNN) error {
+		"coefficients: the array is missing": func(_ *QDA, l *LDA, _ *KNN) error {
 			l.Coefficients = nil
 			return l.Validate()
 		},

@@ -297,18 +297,19 @@ func (o AJDCOptions) kept(values []float64) (int, error) {
 		}
 	}
 	if o.Sources > keep {
-		return 0, fmt.Errorf("%d sources were requested, but the signals have only %d directions with enough power; "+
-			"request fewer",
-			o.Sources,
-			keep)
+		return 0, fmt.Errorf("%s were requested, but the signals have only %s with enough power; request fewer",
+			text.Plural(o.Sources, "source", "sources"), text.Plural(keep, "direction", "directions"))
 	}
 	if o.Sources > 0 {
 		keep = o.Sources
 	}
 	if keep < 2 {
-		return 0, fmt.Errorf("the signals have only %s with enough power for the condition number %g, but a "+
-			"separation needs two; raise the condition number", text.Plural(keep, "direction",
-			"directions"), o.Condition)
+		remedy := "give recordings of several independent channels"
+		if o.Condition > 0 {
+			remedy = "raise the condition number"
+		}
+		return 0, fmt.Errorf("the signals have only %s with enough power for the condition number %.4g, but a "+
+			"separation needs two; %s", text.Plural(keep, "direction", "directions"), largest/floor, remedy)
 	}
 	return keep, nil
 }

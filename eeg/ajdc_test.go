@@ -111,16 +111,22 @@ func TestRecordingWithoutSources(t *testing.T) {
 func TestAJDCRefuses(t *testing.T) {
 	g, x := readAJDC(t)
 	flat := mat.NewDense(400, 4, nil)
+	line := make([]float64, 4*400) // four copies of one channel
+	for i := range line {
+		line[i] = math.Sin(float64(i / 4))
+	}
 	for says, c := range map[string]struct {
 		x    [][]Pieces
 		opt  AJDCOptions
 		rate float64
 	}{
-		"no signals":                            {nil, AJDCOptions{}, g.Rate},
-		"must be positive":                      {x, AJDCOptions{}, 0},
-		"use a range":                           {x, AJDCOptions{Low: 9, High: 8}, g.Rate},
-		"at most half the rate":                 {x, AJDCOptions{High: 40}, g.Rate},
-		"no frequency from":                     {x, AJDCOptions{Low: 2.1, High: 2.2}, g.Rate},
+		"no signals":            {nil, AJDCOptions{}, g.Rate},
+		"must be positive":      {x, AJDCOptions{}, 0},
+		"use a range":           {x, AJDCOptions{Low: 9, High: 8}, g.Rate},
+		"at most half the rate": {x, AJDCOptions{High: 40}, g.Rate},
+		"no frequency from":     {x, AJDCOptions{Low: 2.1, High: 2.2}, g.Rate},
+		"give recordings of several independent channels": {[][]Pieces{{{mat.NewDense(400, 4, line)}}}, AJDCOptions{},
+			g.Rate},
 		"at most as many sources":               {x, AJDCOptions{Sources: 5}, g.Rate},
 		"number must be 0 or more":              {x, AJDCOptions{Condition: 0.5}, g.Rate},
 		"overlap by a fraction":                 {x, AJDCOptions{Overlap: 1}, g.Rate},

@@ -315,7 +315,7 @@ func TestReadEvents(t *testing.T) {
 		"sample,code\n1e300,1\n":            `sample "1e300"`,
 		"sample,code,duration\n1,1,long\n":  `duration "long"`,
 		"sample,code,label\n1,left,right\n": `code "left" of an event is not a whole number`,
-		"onset,code\n,1\n":                  `onset ""`,
+		"onset,code\n,1\n":                  `the onset of an event is missing`,
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(readEvents(strings.NewReader(text), 100)), want, text)
 	}

@@ -85,6 +85,9 @@ func parseEvent(row []string, columns [5]int, rate float64) (Event, error) {
 		return ""
 	}
 	place := func(s, what string, scale float64) (int, error) {
+		if s == "" {
+			return 0, fmt.Errorf("the %s of an event is missing; fill it in, or remove the line", what)
+		}
 		v, err := strconv.ParseFloat(s, 64)
 		if v = math.Round(v * scale); err != nil || !(math.Abs(v) <= math.MaxInt32) {
 			return 0, fmt.Errorf("the %s %.40q of an event is not a number in range; correct the file", what, s)

@@ -58,7 +58,7 @@ func (f *factors) apply(l int, tangent []float64) (float64, error) {
 	n, nn := f.n, f.n*f.n
 	u, next, values := f.buf[:nn], f.buf[nn:2*nn], f.buf[3*nn:]
 	if err := f.ws.Eigen(values, u, tangent, n, 1); err != nil {
-		return 0, placeError("step of prototype", err, func(int) int { return l })
+		return 0, fmt.Errorf("the step of prototype %d is not finite; use a lower learning rate", l)
 	}
 	f.ws.Mul(next, u, f.at(l), true, false, n, 1)
 	length := 0.0

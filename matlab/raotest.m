@@ -15,4 +15,9 @@ for k = 1:60, a = randn(3, 30) .* [1; 1 + mod(k, 2); 1]; C(:, :, k) = a * a' / 3
 m = rao.fit('mdm', C, mod(1:60, 2)');
 assert(mean(rao.predict(m, C) == mod(1:60, 2)') > 0.9);
 try, rao.fit('nothing', X, y); error('no error'); catch e, assert(~isempty(strfind(e.message, 'nothing'))); end
+try, rao.filters(m); error('no error'); catch e, assert(~isempty(strfind(e.message, 'has no filters; fit'))); end
+here = getenv('RAO_EXECUTABLE');
+setenv('RAO_EXECUTABLE', 'no-such-program');
+try, rao.fit('sqfa', X, y); error('no error'); catch e, assert(~isempty(strfind(e.message, 'set RAO_EXECUTABLE'))); end
+setenv('RAO_EXECUTABLE', here);
 disp('ok');

@@ -50,6 +50,9 @@ func (m *Model) Target() string {
 // Values returns the predicted number for each observation. It returns an error if the model is not a regression, the
 // observations do not match the model's schema, or ctx is canceled.
 func (m *Model) Values(ctx context.Context, b Batch) ([]float64, error) {
+	if m.Classifier == nil && StageOf[*Regression](m) == nil {
+		return nil, fmt.Errorf("the %s model computes features, not numbers; fit a regression for numbers", m.Method)
+	}
 	if m.Target() == "" {
 		return nil, fmt.Errorf("the %s model predicts classes, not numbers; request its classes instead", m.Method)
 	}

@@ -41,7 +41,7 @@ func ParseEstimator[E ~string](name E, others ...string) (E, error) {
 	if near, ok := inPyRiemann[string(name)]; ok {
 		known = []string{near}
 	}
-	return "", &rao.UnknownError{Kind: "covariance estimator", Name: string(name), Known: known}
+	return "", &rao.UnknownError{Kind: "estimator", Name: string(name), Known: known}
 }
 
 // IsEstimator reports whether a name is a value of spd.Estimator.

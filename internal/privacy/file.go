@@ -317,7 +317,8 @@ func (r *Release) validate() error {
 	}
 	for _, v := range []float64{r.CountNoise, r.SumNoise, r.SquareNoise} {
 		if !(v >= 1) || math.IsInf(v, 1) {
-			return fmt.Errorf("the variance of the noise is %g; it must be a finite number of at least 1", v)
+			return fmt.Errorf("the variance of the noise is %g; it must be finite and at least 1; use a good "+
+				"copy", v)
 		}
 	}
 	if len(r.Counts) != p.groups() || len(r.Sums) != p.groups()*p.Dim ||

@@ -6,13 +6,32 @@ import (
 	"slices"
 )
 
-// ErrRepeated means that a release would count twice in a merge.
-var ErrRepeated = errors.New("it occurs twice, so its rows would count twice; leave one out")
+// MergeError means that two releases cannot be merged.
+type MergeError struct {
+	First, Second int    // the places of the two releases in the arguments of [Merge]
+	Differ        string // what differs; empty if both contain the same release
+}
+
+// Error implements error.
+func (e *MergeError) Error() string {
+	return e.Text(func(i int) string { return fmt.Sprintf("release %d", i+1) })
+}
+
+// Text returns the message with the names that the function gives the releases.
+func (e *MergeError) Text(name func(i int) string) string {
+	first, second := name(e.First), name(e.Second)
+	if e.Differ == "" {
+		return fmt.Sprintf("%s and %s contain the same release, so its rows would count twice; leave one out", first,
+			second)
+	}
+	return fmt.Sprintf("%s and %s differ in %s, so their sums cannot be added; make all releases with the same "+
+		"settings", first, second, e.Differ)
+}
 
 // Merge returns the release of the rows of all parts: sums and noise variances are added. It returns an error if there
-// are no parts, or if the parts do not follow the same plan: the same kind, round, classes, protected unit, columns,
-// domain, center, mapping and radius. If a release occurs twice, the error wraps [ErrRepeated]. The order of the parts
-// only affects the order of the sites.
+// are no parts, and a *[MergeError] if a release occurs twice or the parts do not follow the same plan: the same kind,
+// round, classes, protected unit, columns, domain, center, mapping and radius. The order of the parts only affects the
+// order of the sites.
 func Merge(parts ...*Release) (*Release, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("the list of releases to merge is empty; give at least one")
@@ -20,11 +39,9 @@ func Merge(parts ...*Release) (*Release, error) {
 	out := *parts[0]
 	out.next = nil
 	out.Counts, out.Sums, out.Squares = slices.Clone(out.Counts), slices.Clone(out.Sums), slices.Clone(out.Squares)
-	out.Sites = slices.Clone(out.Sites)
 	for i, r := range parts[1:] {
 		if what := out.Plan.differs(&r.Plan); what != "" {
-			return nil, fmt.Errorf("releases 1 and %d differ in %s, so their sums cannot be added; make all "+
-				"releases with the same settings", i+2, what)
+			return nil, &MergeError{0, i + 1, what}
 		}
 		out.Delta = max(out.Delta, r.Delta)
 		for j := range r.Counts {
@@ -39,37 +56,39 @@ func Merge(parts ...*Release) (*Release, error) {
 		out.CountNoise += r.CountNoise
 		out.SumNoise += r.SumNoise
 		out.SquareNoise += r.SquareNoise
-		out.Sites = append(out.Sites, r.Sites...)
 	}
-	var err error
-	out.Sites, err = joinSites(out.Sites, out.Plan.Round)
-	return &out, err
+	out.Sites = nil
+	seen := map[string]int{} // the part with a release of this round
+	for i, p := range parts {
+		for _, s := range p.Sites {
+			for _, r := range s.Releases {
+				if r.Round != out.Plan.Round.String() {
+					continue
+				}
+				if first, again := seen[r.ID]; again {
+					return nil, &MergeError{First: first, Second: i}
+				}
+				seen[r.ID] = i
+			}
+			out.Sites = joinSite(out.Sites, s)
+		}
+	}
+	return &out, nil
 }
 
-// joinSites combines the releases of each site. A release of this round that occurs twice is an error, because its
-// rows would count twice. Releases of earlier rounds may occur in several parts, because every part records them.
-func joinSites(sites []Site, round Round) ([]Site, error) {
-	var out []Site
-	seen := map[string]bool{}
-	for _, s := range sites {
-		for _, r := range s.Releases {
-			if r.Round == round.String() && seen[r.ID] {
-				return nil, fmt.Errorf("release %[2]s of site %[3]s: %[1]w", ErrRepeated, r.ID, s.ID)
-			}
-			seen[r.ID] = true
-		}
-		k := slices.IndexFunc(out, func(o Site) bool { return o.ID == s.ID })
-		if k < 0 {
-			out = append(out, Site{ID: s.ID, Releases: slices.Clone(s.Releases)})
-			continue
-		}
-		for _, r := range s.Releases {
-			if !slices.ContainsFunc(out[k].Releases, func(o SiteRelease) bool { return o.ID == r.ID }) {
-				out[k].Releases = append(out[k].Releases, r)
-			}
+// joinSite adds the releases of a site to the sites. Releases of earlier rounds occur in several parts, because every
+// part records them, but only once in the result.
+func joinSite(sites []Site, s Site) []Site {
+	k := slices.IndexFunc(sites, func(o Site) bool { return o.ID == s.ID })
+	if k < 0 {
+		return append(sites, Site{ID: s.ID, Releases: slices.Clone(s.Releases)})
+	}
+	for _, r := range s.Releases {
+		if !slices.ContainsFunc(sites[k].Releases, func(o SiteRelease) bool { return o.ID == r.ID }) {
+			sites[k].Releases = append(sites[k].Releases, r)
 		}
 	}
-	return out, nil
+	return sites
 }
 
 // differs describes how two plans differ. It returns "" if their releases can be added.

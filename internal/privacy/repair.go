@@ -59,8 +59,8 @@ func (r *Release) Subclasses() (*subclasses.Statistics, error) {
 }
 
 func (r *Release) incomplete() error {
-	return fmt.Errorf("the statistics are incomplete after the round %s; run the remaining rounds of start, pooled "+
-		"and, for subspace statistics, classes", r.Plan.Round)
+	return fmt.Errorf("the statistics are incomplete after round %s; run the remaining rounds (the order is start, "+
+		"pooled and, for subspace statistics, classes)", r.Plan.Round)
 }
 
 // raised returns a symmetric matrix in which eigenvalues below least are raised to least.

@@ -254,9 +254,9 @@ func addNoise(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, sit
 		own = Site{ID: site.ID, Releases: slices.Clone(site.Releases)}
 	}
 	own.Releases = append(own.Releases, SiteRelease{ID: noise.id(), Round: p.Round.String(), Rho: rho})
-	sites, err := joinSites(append([]Site{own}, p.Sites...), p.Round)
-	if err != nil {
-		return nil, err
+	sites := []Site{own}
+	for _, s := range p.Sites {
+		sites = joinSite(sites, s)
 	}
 	return &Release{Plan: p, Delta: total.Delta, Counts: s.counts, Sums: s.first, Squares: s.second,
 		CountNoise: sq(count), SumNoise: sq(sum), SquareNoise: sq(square), Sites: sites}, nil

@@ -91,7 +91,10 @@ func (l *LeaveOut) check(methods []method.Spec) error {
 		return rao.Optionf("align", "{align} needs matrices, but %s; leave out {align}",
 			text.NoMatrices(l.Data.Source, l.Data.Image))
 	}
-	return l.Check(methods, l.Calibration != nil)
+	if err := l.Check(methods, l.Calibration != nil); err != nil {
+		return err
+	}
+	return l.Groups.checkClasses(l.Data.Labels, len(l.Data.Classes))
 }
 
 func (l *LeaveOut) aligns() bool {

@@ -68,10 +68,8 @@ func Folds(d *dataset.Data, labels []int, variables []string, k int, seed uint64
 		if err := by.check(k); err != nil {
 			return nil, err
 		}
-		if labels != nil && by.areClasses(labels, len(d.Classes)) {
-			return nil, rao.Optionf("groups", "{groups=%s}: this column is the label, or its groups are the classes, "+
-				"so a fold would have classes that are not in its training data; choose another column",
-				strings.Join(variables, ","))
+		if err := by.checkClasses(labels, len(d.Classes)); err != nil {
+			return nil, err
 		}
 		fold := make([]int, len(by.Names))
 		for f, groups := range by.folds(k, seed) {
@@ -123,6 +121,15 @@ func (g *Groups) check(folds int) error {
 	if folds > len(g.Names) {
 		return rao.Optionf("cv", "{cv=%d} exceeds the number of groups, %d; use at most %d folds", folds, len(g.Names),
 			len(g.Names))
+	}
+	return nil
+}
+
+// checkClasses returns an error if the groups are the classes. Folds that are given as groups are not checked.
+func (g *Groups) checkClasses(labels []int, classes int) error {
+	if labels != nil && !strings.HasPrefix(g.Names[0], "fold ") && g.areClasses(labels, classes) {
+		return rao.Optionf("groups", "{groups}: each group contains all observations of one class, so a class that is "+
+			"left out would be missing from the training data; choose other groups")
 	}
 	return nil
 }

@@ -70,8 +70,8 @@ func readMethods(r io.Reader, shared method.Settings) ([]method.Spec, error) {
 	}
 	for _, key := range meta.Keys() {
 		if key[0] != "options" && key[0] != "methods" {
-			return nil, fmt.Errorf("%s is unknown; a list of methods consists of tables [[methods]], and [options] "+
-				"for all methods", key)
+			return nil, fmt.Errorf("%s is unknown; a list of methods has one table [[methods]] per method, and at "+
+				"most one table [options] for all methods", key)
 		}
 	}
 	if len(file.Methods) == 0 {

@@ -197,8 +197,10 @@ func TestLeaveOutPlans(t *testing.T) {
 	some := make([]bool, d.N())
 	m := &dataset.Data{Stack: spd.NewStack(d.N(), 2), Labels: d.Labels, Classes: d.Classes, Vars: d.Vars}
 	for want, l := range map[string]*LeaveOut{
-		"option groups: all observations are in one group":    {Data: d, Groups: OneGroup(d.N())},
-		"cv=4 exceeds the number of groups, 3":                {Data: d, Folds: 4},
+		"option groups: all observations are in one group": {Data: d, Groups: OneGroup(d.N())},
+		"cv=4 exceeds the number of groups, 3":             {Data: d, Folds: 4},
+		"option groups: each group contains all observations": {Data: d,
+			Groups: &Groups{Names: d.Classes, Of: d.Labels}},
 		"option align needs matrices, but visits has vectors": {Data: d, Align: []string{"center"}},
 		"option align moves one group at a time":              {Data: m, Align: []string{"center"}, Folds: 2},
 		"repeats=3 would leave out the same groups 3 times":   {Data: d, Repeats: 3},

@@ -111,5 +111,5 @@ func TestLabelsAreNoGroups(t *testing.T) {
 	}
 	d.Vars["y"] = y
 	_, err := Folds(d, d.Labels, []string{"y"}, 0, 0)
-	testkit.ErrorContains(t, err, "groups=y: this column is the label", "label")
+	testkit.ErrorContains(t, err, "option groups: each group contains all observations of one class", "label")
 }

@@ -8,6 +8,10 @@ function out = call(varargin)
   [status, text] = system([program ' ' strjoin(words, ' ') ' --json 2>"' notes '"']);
   said = strtrim(fileread(notes));
   delete(notes);
+  if any(status == [127 9009]) || (status == 1 && isempty(strfind(said, 'rao: ')))
+    error('rao:missing', ['the program ' program ' cannot be started; add it to the search path, or set ' ...
+      'RAO_EXECUTABLE']);
+  end
   if status ~= 0 && status ~= 3, error('rao:failed', '%s', said); end
   if ~isempty(said), warning('rao:note', '%s', said); end
   out = jsondecode(text);

@@ -553,8 +553,9 @@ class Trials(_Arrays3D, _Method):
         constant = np.flatnonzero((X == X[:, :, :1]).all(axis=(0, 2)) & (X.size > 0))
         if len(constant):
             names = first_few([channels[c] if channels else str(c) for c in constant])
-            raise ValueError(f"channel {names}{'' if channels else ' (counted from 0)'} of X is constant in every trial; leave "
-                             "out constant channels")
+            which = f"channel{'s' * (len(constant) > 1)} {names}{'' if channels else ' (counted from 0)'}"
+            raise ValueError(f"{which} of X {'are' if len(constant) > 1 else 'is'} constant in every trial; leave out "
+                             "constant channels")
         if X.shape[2] <= X.shape[1]:
             _engine.warn(f"the trials have {X.shape[1]} channels and {X.shape[2]} samples, but trials usually have "
                          "more samples than channels; check that X has the shape (n_samples, channels, samples)")
@@ -572,8 +573,7 @@ class Trials(_Arrays3D, _Method):
         X = np.ascontiguousarray(X)
         if X.ndim != 3:
             raise ValueError(f"{type(self).__name__} needs trials, an array of shape (n_samples, channels, samples), "
-                             "not "
-                             f"{X.shape}")
+                             f"not {X.shape}")
         if np.iscomplexobj(X):
             raise ValueError("Complex data not supported: use the real part")
         return X

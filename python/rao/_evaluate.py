@@ -188,7 +188,8 @@ def _first(positive: Any, classes: np.ndarray) -> bool:
         return False
     names, name = list(class_names(classes)), str(class_names([positive])[0])
     if len(names) != 2 or name not in names:
-        raise RaoError(f"positive={positive!r} is not one of two classes; the classes are {first_few(names)}")
+        raise RaoError(f"positive={positive!r} is not one of two classes; the classes are {first_few(names)}, so "
+                       + ("give one of them" if len(names) == 2 else "leave positive out"))
     return names.index(name) == 0
 
 
@@ -501,7 +502,7 @@ def _same_columns(X_test: Any, X: Any) -> Any:
     names, given = _tables.names_of(X), _tables.names_of(X_test)
     absent, other = [n for n in names if n not in given], [n for n in given if n not in names]
     if absent or other:
-        raise RaoError(f"X_test has no column {absent[0]!r}" if absent else
+        raise RaoError(f"X_test has no column {absent[0]!r}; give the columns of X" if absent else
                        f"X_test has the column {other[0]!r}, which X does not have; leave it out")
     return _tables.ordered(X_test, names)
 

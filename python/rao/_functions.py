@@ -225,7 +225,8 @@ def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 
         raise _engine.RaoError(f"probability has the shape {p.shape} for {len(numbers)} labels of {len(classes)} classes; "
                                "it needs one row per label and one column per class")
     if positive is not None and (len(classes) != 2 or positive not in classes):
-        raise _engine.RaoError(f"positive={positive!r} is not one of two classes; the labels are {first_few(classes.tolist())}")
+        raise _engine.RaoError(f"positive={positive!r} is not one of two classes; the labels are {first_few(classes.tolist())}, so "
+                               + ("give one of them" if len(classes) == 2 else "leave positive out"))
     asked = {"first": positive is not None and bool(positive == classes[0]),
              "threshold": _engine.number(threshold, "threshold"),
              "resamples": _engine.number(resamples, "resamples", whole=True),

@@ -89,7 +89,7 @@ def checked(X: Any, channels: list[str] | None) -> list[str] | None:
 def with_names(text: str, channels: list[str] | None, follow: bool) -> str:
     """Return a message with the names of channels instead of their numbers. With follow, the channels of the message
     follow mean responses, and their numbers count these too."""
-    said = re.search(r"trial numbers count from row 0: (trial \d+), whose channels follow (\d+) mean responses", text)
+    said = re.search(r"trial numbers count from row 0: (trial \d+), whose channels are numbered after (\d+) mean responses", text)
     if said is None and not channels:
         return text
     before = int(said[2]) if said is not None else 0

@@ -45,7 +45,7 @@ class ERP(Transforming, Trials):
         Classes whose mean responses are used, separated by commas, such as target; or all.
     estimator : str, default="oas"
         Covariance of a trial stacked with the mean responses: sample, oas, ledoit_wolf, schaefer_strimmer, huber,
-        student, tyler, correlation, rbf, laplacian.
+        student, tyler, mcd, correlation, rbf, laplacian.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -240,7 +240,7 @@ class Xdawn(Spatial, Transforming, Trials):
         Classes whose mean responses are used, separated by commas, such as target; or all.
     estimator : str, default="oas"
         Covariance of a trial stacked with the mean responses: sample, oas, ledoit_wolf, schaefer_strimmer, huber,
-        student, tyler, correlation, rbf, laplacian.
+        student, tyler, mcd, correlation, rbf, laplacian.
     verbose : bool, default=False
         Show a progress bar.
 

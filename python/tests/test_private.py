@@ -79,7 +79,7 @@ def test_sites_add_up():
         a, b = (rao.stats(*part, private=p, **more) for part in parts)
         assert a.sites == 1 and a.complete == (k == 2)
         all_sites = a + b
-        with pytest.raises(rao.RaoError, match="occurs twice"):
+        with pytest.raises(rao.RaoError, match="release 1 and release 2 contain the same release"):
             a + a
     assert all_sites.sites == 2 and all_sites.complete and all_sites.epsilon == pytest.approx(4, rel=1e-6)
     with pytest.raises(rao.RaoError, match="differ"):

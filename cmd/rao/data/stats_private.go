@@ -261,6 +261,9 @@ func mergePrivate(a *app.App, paths []string, out string) error {
 		}
 	}
 	r, err := privacy.Merge(parts...)
+	if e := (*privacy.MergeError)(nil); errors.As(err, &e) {
+		return errors.New(e.Text(func(i int) string { return paths[i] }))
+	}
 	if err != nil {
 		return err
 	}

@@ -133,7 +133,7 @@ func TestPrivateRoundsOfSites(t *testing.T) {
 	}
 	run(t, "fit", "sqfa", "--stats", merged, "--filters", "6", "--out", file("m.rao"))
 	refused(t, []string{"fit", "sqfa", "--stats", file("pooled"), "--out", file("n.rao")}, "incomplete")
-	refused(t, []string{"stats", "merge", merged, file("trainclasses"), "--out", file("x")}, "occurs twice")
+	refused(t, []string{"stats", "merge", merged, file("trainclasses"), "--out", file("x")}, "contain the same release")
 	refused(t, privateLine(file("y"), "--range", "0,16", "--ledger", file("train.json")), "budget",
 		"nothing was released")
 	run(t, "stats", "--data", "digits:train", "--out", file("plain.npz"))

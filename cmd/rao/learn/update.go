@@ -70,6 +70,7 @@ do not change.`,
 		if err != nil {
 			return err
 		}
+		public := false
 		if g := m.Training.Privacy; g != nil && (f.stats == "" || !privacy.IsFile(f.stats)) {
 			if !f.public {
 				return fmt.Errorf("%s is private (ε %.4g at δ %g for each %s), and learning from more rows would "+
@@ -77,7 +78,7 @@ do not change.`,
 					"--not-private", *path, g.Epsilon, g.Delta, g.Protects())
 			}
 			m.Training.Privacy = nil
-			a.Note("%s no longer has a privacy guarantee", f.out)
+			public = true
 		}
 		updated, n, err := update(cmd.Context(), a, m, &f)
 		if err != nil {
@@ -85,6 +86,9 @@ do not change.`,
 		}
 		if err := updated.Save(f.out); err != nil {
 			return err
+		}
+		if public {
+			a.Note("%s no longer has a privacy guarantee", f.out)
 		}
 		r := updateResult{updated.Method, n, updated.Classes, updated.Training.Counts, f.out}
 		return a.Emit(r, func() {

@@ -30,10 +30,10 @@ func Singular(a []float64, n int) *gaussian.SingularError {
 // CheckMatrix returns an error unless m is rows×cols and finite.
 func CheckMatrix(what string, m *mat.Dense, rows, cols int) error {
 	if m == nil {
-		return fmt.Errorf("%s are missing", what)
+		return fmt.Errorf("%s: the array is missing", what)
 	}
 	if r, c := m.Dims(); r != rows || c != cols {
-		return fmt.Errorf("%s are %d×%d, but must be %d×%d", what, r, c, rows, cols)
+		return fmt.Errorf("%s: the array is %d×%d, but must be %d×%d", what, r, c, rows, cols)
 	}
 	for i := range rows {
 		if j := vec.NotFinite(m.RawRowView(i)); j >= 0 {

@@ -116,7 +116,8 @@ func (s *Session) noteBad(bad []string) {
 	}
 	used := slices.DeleteFunc(recipes.Inputs(r), func(c string) bool { return !slices.Contains(bad, c) })
 	if len(used) > 0 {
-		s.note("the model uses channels that are marked as bad: %s; decisions are unreliable",
+		s.note("the model uses channels that are marked as bad: %s; decisions are unreliable until this is "+
+			"fixed",
 			strings.Join(used, ", "))
 	}
 }

@@ -24,7 +24,7 @@ type ofTrials struct {
 type onTrials struct {
 	ofTrials
 	Evoked    string `opt:"evoked" default:"all" help:"classes whose mean responses are used, separated by commas, such as target; or all"`
-	Estimator string `opt:"estimator" default:"oas" help:"covariance of a trial stacked with the mean responses: sample, oas, ledoit_wolf, schaefer_strimmer, huber, student, tyler, correlation, rbf, laplacian"`
+	Estimator string `opt:"estimator" default:"oas" help:"covariance of a trial stacked with the mean responses: sample, oas, ledoit_wolf, schaefer_strimmer, huber, student, tyler, mcd, correlation, rbf, laplacian"`
 }
 
 type erpOptions struct {

@@ -153,7 +153,7 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 			rest.Mul(e.Filters.T(), one)
 		}
 		if _, err := spd.Covariance(m, both.T(), opt); err != nil {
-			return fmt.Errorf("trial %d, whose channels follow %d mean responses: %w", k, p, err)
+			return fmt.Errorf("trial %d, whose channels are numbered after %d mean responses: %w", k, p, err)
 		}
 		out.Set(k, m)
 		return nil

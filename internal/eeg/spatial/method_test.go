@@ -94,7 +94,7 @@ func TestTrialsRefuse(t *testing.T) {
 		`unknown class "odd"`:                               {"evoked", "odd"},
 		"cannot be divided into 7 channels":                 {"channels", "7"},
 		"adapts to a recording":                             {"classifier", "mdm:adapt=center"},
-		"unknown covariance":                                {"estimator", "best"},
+		"unknown estimator":                                 {"estimator", "best"},
 		"components is 4; it must be between 0 (all) and 3": {"svd", "4"},
 	} {
 		m := testkit.Must(method.Lookup("erp"))(t)

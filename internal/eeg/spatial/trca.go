@@ -244,13 +244,14 @@ func (m *TRCA) Validate() error {
 		return fmt.Errorf("the %d×%d patterns and %d agreements do not match %d×%d filters; fit the model again", r, g,
 			len(m.Agreement), rows, f)
 	case width%rows != 0 || width/rows != m.Samples:
-		return fmt.Errorf("the mean trials have %d values; they must have %d rows of %d samples",
+		return fmt.Errorf("the mean trials have %d values; they must have %d rows of %d samples; fit the model "+
+			"again",
 			width, rows, m.Samples)
 	}
 	for _, v := range [][]float64{m.Filters.RawMatrix().Data, m.Patterns.RawMatrix().Data,
 		m.Templates.RawMatrix().Data, m.Agreement} {
 		if i := vec.NotFinite(v); i >= 0 {
-			return fmt.Errorf("trca: the model contains the value %g; all values must be finite", v[i])
+			return fmt.Errorf("trca: the model contains the value %g, which is not finite; fit the model again", v[i])
 		}
 	}
 	return nil

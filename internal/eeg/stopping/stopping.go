@@ -79,8 +79,8 @@ func Learn(courses []Course, classes []string, opt Options) (*Rule, error) {
 	}
 	courses = slices.DeleteFunc(slices.Clone(courses), func(c Course) bool { return len(c.Seconds) == 0 })
 	if len(courses) < 2 {
-		return nil, fmt.Errorf("a stopping rule needs at least two trials with a decision, not %d",
-			len(courses))
+		return nil, fmt.Errorf("a stopping rule needs at least two trials with a decision, but the recordings have %d; "+
+			"give more or longer trials", len(courses))
 	}
 	s := &Rule{Kind: stoppingKind, Classes: classes, Risk: opt.Risk, Longest: opt.Longest, Forced: opt.Forced,
 		Trials: len(courses)}

@@ -40,8 +40,8 @@ func parsePath(path string) (name string, steps []step, err error) {
 	if end < 0 {
 		return path, nil, nil
 	}
-	wrong := fmt.Errorf("path %q: write a variable and its fields, cells and elements as MATLAB does, such as "+
-		"data{1}.X", path)
+	wrong := fmt.Errorf("path %q is not in the notation of MATLAB; write a variable, then fields, cells and "+
+		"elements, such as data{1}.X", path)
 	name = path[:end]
 	for rest := path[end:]; rest != ""; {
 		closing := map[byte]string{'{': "}", '(': ")"}[rest[0]]

@@ -189,6 +189,6 @@ func section(changelog, version string) (heading, text string, err error) {
 			return heading, "## " + strings.TrimSpace(part) + "\n", nil
 		}
 	}
-	return "", "", fmt.Errorf("CHANGELOG.md does not mention version %s: add a section \"## %s, DATE\"", version,
+	return "", "", fmt.Errorf("CHANGELOG.md does not mention version %s; add a section \"## %s, DATE\"", version,
 		version)
 }

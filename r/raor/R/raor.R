@@ -1,11 +1,18 @@
-# Run the command-line tool rao. Set RAO_EXECUTABLE if the program is not in the search path.
+# Run the command-line tool rao with JSON output, and print its notes as messages. Set RAO_EXECUTABLE if the program is not in the search path.
 rao_call <- function(...) {
   program <- Sys.getenv("RAO_EXECUTABLE", "rao")
   notes <- tempfile()
   on.exit(unlink(notes))
-  out <- suppressWarnings(system2(program, shQuote(c(...)), stdout = TRUE, stderr = notes))
+  missing <- function(e)
+    stop("the program ", program, " cannot be started; add it to the search path, or set RAO_EXECUTABLE", call. = FALSE)
+  out <- tryCatch(suppressWarnings(system2(program, shQuote(c(..., "--json")), stdout = TRUE, stderr = notes)),
+                  error = missing)
   status <- attr(out, "status")
-  if (!is.null(status) && !(status %in% c(0, 3))) stop(paste(readLines(notes), collapse = "; "), call. = FALSE)
+  if (identical(as.integer(status), 127L)) missing()
+  said <- sub("^rao: ", "", readLines(notes, warn = FALSE))
+  if (!is.null(status) && !(status %in% c(0, 3))) stop(paste(said, collapse = "\n"), call. = FALSE)
+  said <- said[!grepl(": commas, a header;", said, fixed = TRUE)] # describes the temporary file
+  if (length(said) > 0) message(paste(said, collapse = "\n"))
   invisible(out)
 }
 
@@ -58,7 +65,11 @@ rao_statistics <- function(X, y) {
 }
 
 # Return the linear filters of a model, one per column.
-rao_filters <- function(model) rao_array(model$file, "feature.filters")
+rao_filters <- function(model) {
+  if (!("feature.filters.npy" %in% unzip(model$file, list = TRUE)$Name))
+    stop("a model of ", model$method, " has no filters; fit a method that learns filters, such as sqfa", call. = FALSE)
+  rao_array(model$file, "feature.filters")
+}
 
 # Draw filters as images of rows x columns, or as lines if no size is given.
 plot_filters <- function(model, rows = NULL, columns = NULL) {
