@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"rao/internal/text"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -82,8 +83,11 @@ func (d *Data) joins(other *Data) ([]int, error) {
 	case (d.Stack == nil) != (other.Stack == nil):
 		return nil, errors.New("matrices and vectors cannot be combined; give only one kind")
 	case d.Image != other.Image:
-		return nil, fmt.Errorf("the first has images of size %v, but the second has images of size %v; give images "+
-			"of one size", d.Image, other.Image)
+		if d.Image[0] == 0 || other.Image[0] == 0 {
+			return nil, errors.New("only one of them has images; give images in both, or in neither")
+		}
+		return nil, fmt.Errorf("the first has images of shape %s, but the second has images of shape %s; give images "+
+			"of one shape", text.Shape(d.Image[:]), text.Shape(other.Image[:]))
 	case (d.Labels == nil) != (other.Labels == nil):
 		return nil, errors.New("only one of them has labels; give labels to both, or to neither")
 	case d.Stack != nil && d.Stack.Dim != other.Stack.Dim:

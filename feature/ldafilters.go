@@ -55,7 +55,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 		return nil, err
 	}
 	if m = min(m, r); m == 0 {
-		return nil, errors.New("the classes do not vary in any direction; use a shrinkage")
+		return nil, errors.New("the rows of every class are identical; give rows that differ")
 	}
 	// The whitened between-class scatter is H'H with H of c×r.
 	h, gram := make([]float64, c*r), make([]float64, r*r)

@@ -118,3 +118,9 @@ func TestUpdateMatchesColumnsByName(t *testing.T) {
 		t.Error("columns in another order teach something else")
 	}
 }
+
+// A model that only computes features is not called a classifier.
+func TestFeaturesAreNoNumbers(t *testing.T) {
+	m := &Model{Method: "pca"}
+	testkit.ErrorContains(t, testkit.ErrorOf(m.Values(context.Background(), Batch{})), "computes features, not numbers")
+}

@@ -202,7 +202,7 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Neighbor: -3})),
 			"the number of the neighbor is -3"},
 		{fit(FitLFDA(background, mat.NewDense(60, 4, nil), y, nil, LFDAOptions{Filters: 1, Shrinkage: -1})),
-			"the classes do not vary in any direction"},
+			"the rows of every class are identical"},
 	} {
 		testkit.ErrorContains(t, c.err, c.want)
 	}

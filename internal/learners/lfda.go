@@ -100,7 +100,7 @@ func discriminants(within, between []float64, n, m int) (values, f []float64, er
 		return nil, nil, err
 	}
 	if m = min(m, r); m == 0 {
-		return nil, nil, errors.New("the classes do not vary in any direction; use a shrinkage above 0")
+		return nil, nil, errors.New("the rows of every class are identical; give rows that differ")
 	}
 	half, b := make([]float64, n*r), make([]float64, r*r)
 	dense.Gemm(false, false, n, r, n, 1, between, n, t, r, 0, half, r)

@@ -202,7 +202,8 @@ func minCountFlag(cmd *cobra.Command, least *int) {
 // noteLeftOut prints which classes were removed. It returns an error if no class remains.
 func noteLeftOut(a *app.App, s *gaussian.Statistics, left []string, least int, source string) error {
 	if len(left) > 0 {
-		a.Note("%s: left out classes with fewer than %d rows: %s", source, least, strings.Join(left, ", "))
+		a.Note("%s: left out classes with fewer than %s: %s", source, text.Plural(least, "row", "rows"),
+			strings.Join(left, ", "))
 	}
 	if s.NumClasses() == 0 {
 		return fmt.Errorf("%s: no class has at least %s; lower --min-count", source,

@@ -61,3 +61,10 @@ func TestMarkersFindTheirSamples(t *testing.T) {
 		t.Errorf("%d samples", len(values)/3)
 	}
 }
+
+// A break in a recording loses no samples, so the note does not count them.
+func TestNoteOnRestart(t *testing.T) {
+	for lost, want := range map[int64]string{0: "after a break", 1: "after 1 lost sample", 2: "after 2 lost samples"} {
+		testkit.Equal(t, restarts(lost), "the signal restarts "+want, "note")
+	}
+}

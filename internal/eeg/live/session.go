@@ -326,8 +326,7 @@ func (s *Session) follow(ctx context.Context, signal Signal, log *Log) error {
 			s.gaps++
 			s.lost += p.Lost
 			s.restart(before)
-			s.note("the signal restarts after %s; the next decision comes after one window",
-				text.Plural(int(p.Lost), "lost sample", "lost samples"))
+			s.note("%s; the next decision comes after one window", restarts(p.Lost))
 		}
 		if err := log.Samples(p); err != nil {
 			return err

@@ -32,10 +32,18 @@ type waitingTrial struct {
 	class      int
 }
 
+// restarts describes a break in the signal. Recordings have breaks without lost samples.
+func restarts(lost int64) string {
+	if lost == 0 {
+		return "the signal restarts after a break"
+	}
+	return "the signal restarts after " + text.Plural(int(lost), "lost sample", "lost samples")
+}
+
 // restart marks a break in the signal. Unfinished trials are lost.
 func (k *Calibration) restart(lost int64) {
 	k.Skipped += len(k.waiting)
-	message := "the signal restarts after " + text.Plural(int(lost), "lost sample", "lost samples")
+	message := restarts(lost)
 	if n := len(k.waiting); n > 0 {
 		message += "; left out: " + text.Plural(n, "trial", "trials")
 	}

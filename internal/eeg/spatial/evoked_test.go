@@ -130,7 +130,8 @@ func TestEvokedRefuses(t *testing.T) {
 		"four filters of three channels")
 	e := testkit.Must(FitEvoked(x, g.Y, evokedNames, EvokedOptions{}))(t)
 	_, err := e.Matrices(flat.X)
-	testkit.ErrorContains(t, err, "trial 0, whose channels are numbered after 6 mean responses: channel 6", "flat trials")
+	testkit.ErrorContains(t, err, "trial 0, whose channels are numbered after 6 mean responses: channel 6",
+		"flat trials")
 	short := mat.NewDense(1, 50, nil)
 	testkit.ErrorContains(t, testkit.ErrorOf(e.Matrices(short)), "fitted to 3 channels", "shorter trials")
 	long := *e

@@ -63,7 +63,7 @@ func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt 
 	rows, bands := t.channels(), max(1, opt.Bands)
 	if rows%bands != 0 {
 		return nil, fmt.Errorf("the number of rows of a trial is %d, which is not a multiple of the number of bands, "+
-			"%d", rows, bands)
+			"%d; give every band the same channels", rows, bands)
 	}
 	n, c := rows/bands, len(classes)
 	m := &TRCA{Bands: bands, Samples: t.Samples, Ensemble: opt.Ensemble,

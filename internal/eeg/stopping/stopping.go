@@ -79,7 +79,7 @@ func Learn(courses []Course, classes []string, opt Options) (*Rule, error) {
 	}
 	courses = slices.DeleteFunc(slices.Clone(courses), func(c Course) bool { return len(c.Seconds) == 0 })
 	if len(courses) < 2 {
-		return nil, fmt.Errorf("a stopping rule needs at least two trials with a decision, but the recordings have %d; "+
+		return nil, fmt.Errorf("a stopping rule needs at least two trials with a decision, but there are only %d; "+
 			"give more or longer trials", len(courses))
 	}
 	s := &Rule{Kind: stoppingKind, Classes: classes, Risk: opt.Risk, Longest: opt.Longest, Forced: opt.Forced,
