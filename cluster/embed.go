@@ -13,6 +13,7 @@ import (
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/rows"
+	"rao/internal/text"
 	"rao/spd"
 )
 
@@ -30,9 +31,9 @@ func (o EmbedOptions) filled(x *spd.Stack) (EmbedOptions, error) {
 	o.Components = cmp.Or(o.Components, 2)
 	o.Neighbors = cmp.Or(o.Neighbors, 5)
 	if o.Components < 1 || o.Components >= x.Count {
-		return o, fmt.Errorf("%d coordinates were requested for %d matrices; there must be at least 1, and fewer than "+
-			"the number of matrices",
-			o.Components, x.Count)
+		return o, fmt.Errorf("the number of coordinates is %d for %s; it must be at least 1, and below the "+
+			"number of matrices", o.Components,
+			text.Plural(x.Count, "matrix", "matrices"))
 	}
 	if o.Neighbors < 1 || !vec.NotNegative(o.Scale) {
 		return o, fmt.Errorf("the number of neighbors is %d and the scale %g; at least one neighbor is needed, and "+

@@ -125,8 +125,8 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 	}
 	_, channels := x[0][0].longest()
 	if channels < 2 || o.Sources > channels {
-		return fmt.Errorf("%d sources were requested for %s; a separation needs at least two channels, and at "+
-			"most as many sources as channels", o.Sources, text.Plural(channels, "channel", "channels"))
+		return fmt.Errorf("the number of sources is %d for %s; a separation needs at least two channels, "+
+			"and at most as many sources as channels", o.Sources, text.Plural(channels, "channel", "channels"))
 	}
 	for s := range x {
 		if len(x[s]) != len(x[0]) {
@@ -136,9 +136,8 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 		for c := range x[s] {
 			for _, piece := range x[s][c] {
 				if _, n := piece.Dims(); n != channels {
-					return fmt.Errorf("subject %d has %d channels in condition %d, but the first has %d; give every "+
-						"subject the same channels", s+1, n, c+1,
-						channels)
+					return fmt.Errorf("subject %d has %s in condition %d, but the first has %d; give every subject "+
+						"the same channels", s+1, text.Plural(n, "channel", "channels"), c+1, channels)
 				}
 			}
 		}
@@ -297,8 +296,8 @@ func (o AJDCOptions) kept(values []float64) (int, error) {
 		}
 	}
 	if o.Sources > keep {
-		return 0, fmt.Errorf("%s were requested, but the signals have only %s with enough power; request fewer",
-			text.Plural(o.Sources, "source", "sources"), text.Plural(keep, "direction", "directions"))
+		return 0, fmt.Errorf("the number of sources is %d, but the signals have only %s with enough power; request "+
+			"fewer", o.Sources, text.Plural(keep, "direction", "directions"))
 	}
 	if o.Sources > 0 {
 		keep = o.Sources
@@ -376,8 +375,8 @@ func (f *AJDC) without(suppress []int) (*mat.Dense, error) {
 func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
 	n, k := f.Filters.Dims()
 	if len(r.Channels) != n {
-		return nil, fmt.Errorf("%s has %d channels, but the separation was learned from %d; give the same channels",
-			r.Source, len(r.Channels), n)
+		return nil, fmt.Errorf("%s has %s, but the separation was learned from %d; give the same channels", r.Source,
+			text.Plural(len(r.Channels), "channel", "channels"), n)
 	}
 	unwanted := mat.NewDense(n, n, nil) // transposed matrix that maps a sample to the part to subtract
 	for _, s := range suppress {

@@ -10,6 +10,7 @@ import (
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
+	"rao/internal/text"
 	"rao/internal/voltage"
 )
 
@@ -66,8 +67,8 @@ func dropBad(recs []*Recording) ([]string, error) {
 // name. It returns an error if the numbers of samples differ or r has no channel of that name.
 func (r *Recording) replaced(by *Recording) (*Recording, error) {
 	if by.samples != r.samples {
-		return nil, fmt.Errorf("%s has %d samples, but %s has %d; give recordings of the same length",
-			r.Source, r.samples, by.Source, by.samples)
+		return nil, fmt.Errorf("%s has %s, but %s has %d; give recordings of the same length", r.Source,
+			text.Plural(r.samples, "sample", "samples"), by.Source, by.samples)
 	}
 	n, width := len(r.Channels), len(by.Channels)
 	data, from := make([]float64, r.samples*n), make([]float64, r.samples*width)

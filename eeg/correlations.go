@@ -10,6 +10,7 @@ import (
 	"rao/internal/linalg/orth"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/text"
 )
 
 // correlations computes canonical correlations of trials with oscillations, the baseline for steady-state potentials
@@ -61,8 +62,8 @@ func (c *correlations) Validate() error {
 func (c *correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 	count, width := x.Dims()
 	if in, _ := c.Dims(); width != in {
-		return fmt.Errorf("the trials have %d values; they must have %d channels of %d samples",
-			width, c.Channels, c.Samples)
+		return fmt.Errorf("the trials have %s; they must have %s of %s", text.Plural(width, "value", "values"),
+			text.Plural(c.Channels, "channel", "channels"), text.Plural(c.Samples, "sample", "samples"))
 	}
 	if dst.IsEmpty() {
 		dst.ReuseAs(count, len(c.Frequencies))

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"rao/internal/text"
 )
 
 // NewEpochs returns trials that another program has cut as a recording for [ExtractEpochs]. data has
@@ -15,9 +17,9 @@ import (
 func NewEpochs(channels []string, rate float64, data []float64, samples int) (*Recording, error) {
 	c := len(channels)
 	if c == 0 || samples < 1 || len(data)%(c*samples) != 0 || len(data) == 0 {
-		return nil, fmt.Errorf("%d values cannot be divided into epochs of %d channels × %d samples; correct the "+
-			"numbers of channels and samples",
-			len(data), c, samples)
+		return nil, fmt.Errorf("%s cannot be divided into epochs of %s × %s; correct the numbers of channels and "+
+			"samples", text.Plural(len(data), "value", "values"), text.Plural(c, "channel", "channels"),
+			text.Plural(samples, "sample", "samples"))
 	}
 	count := len(data) / c / samples
 	if count > math.MaxInt32/samples {

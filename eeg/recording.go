@@ -84,8 +84,8 @@ type Recording struct {
 func NewRecording(channels []string, rate float64, data []float64, events []Event) (*Recording, error) {
 	r := &Recording{Source: "recording", Channels: channels, Rate: rate, Events: events, data: data}
 	if len(channels) == 0 || len(data)%len(channels) != 0 {
-		return nil, fmt.Errorf("%d values cannot be divided into samples of %d channels; correct the number of "+
-			"channels", len(data), len(channels))
+		return nil, fmt.Errorf("%s cannot be divided into samples of %s; correct the number of channels",
+			text.Plural(len(data), "value", "values"), text.Plural(len(channels), "channel", "channels"))
 	}
 	if !vec.Positive(rate) {
 		return nil, fmt.Errorf("the sampling rate is %g Hz; it must be positive and finite", rate)

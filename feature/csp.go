@@ -17,6 +17,7 @@ import (
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
 	"rao/internal/rows"
+	"rao/internal/text"
 	"rao/spd"
 )
 
@@ -73,8 +74,9 @@ func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	}
 	opt.Filters = cmp.Or(opt.Filters, min(4, x.Dim))
 	if opt.Filters < 1 || opt.Filters > x.Dim {
-		return nil, fmt.Errorf("%d spatial filters were requested for %d channels; choose a number between 1 and %d",
-			opt.Filters, x.Dim, x.Dim)
+		return nil, fmt.Errorf("%d spatial filters were requested for %s; choose a number between 1 and %d",
+			opt.Filters, text.Plural(x.Dim, "channel", "channels"),
+			x.Dim)
 	}
 	if !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
 		return nil, fmt.Errorf("the shrinkage is %g; it must be between 0 and 1", opt.Shrinkage)

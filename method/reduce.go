@@ -11,6 +11,7 @@ import (
 	"rao"
 	"rao/feature"
 	"rao/internal/classifiers"
+	"rao/internal/text"
 	"rao/model"
 	"rao/spd"
 )
@@ -79,8 +80,8 @@ func reduceBy(fit func(ctx context.Context, x *spd.Stack, labels []int, classes 
 
 func reduceByCSP(ctx context.Context, m *matrices, filters int) (model.Map, error) {
 	if filters > m.x.Dim {
-		return nil, fmt.Errorf("%d filters were requested for %d channels; there can be at most as many filters as "+
-			"channels", filters, m.x.Dim)
+		return nil, fmt.Errorf("%d filters were requested for %s; there can be at most as many filters as channels",
+			filters, text.Plural(m.x.Dim, "channel", "channels"))
 	}
 	c, err := feature.FitCSP(ctx, m.x, m.labels(), m.classes(), feature.CSPOptions{Filters: filters})
 	if c == nil {

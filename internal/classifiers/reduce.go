@@ -13,6 +13,7 @@ import (
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
+	"rao/internal/text"
 	"rao/spd"
 	"rao/sqfa"
 )
@@ -97,8 +98,8 @@ func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {
 	case x == nil || x.Count == 0:
 		return errors.New("spatial filters: there are no matrices; give at least one per class")
 	case m < 1 || m > x.Dim:
-		return fmt.Errorf("spatial filters: %d filters were requested for %d channels; there must be at least 1 and "+
-			"at most as many as channels", m, x.Dim)
+		return fmt.Errorf("spatial filters: %d filters were requested for %s; there must be at least 1 and "+
+			"at most as many as channels", m, text.Plural(x.Dim, "channel", "channels"))
 	case len(classes) < 2:
 		return fmt.Errorf("spatial filters: at least two classes are needed, not %d", len(classes))
 	}

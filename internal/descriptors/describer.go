@@ -88,7 +88,8 @@ func (d *Describer) Vectors(ctx context.Context, x mat.Matrix) (*mat.Dense, erro
 		}
 		if stack.Count != per*(hi-lo) || stack.Dim != d.References.Dim {
 			return nil, fmt.Errorf("the number of matrices per image is %d, of order %d, but the references need "+
-				"%d of order %d; describe the images as in training", stack.Count/(hi-lo), stack.Dim, per, d.References.Dim)
+				"%d of order %d; describe the images as in training", stack.Count/(hi-lo), stack.Dim, per,
+				d.References.Dim)
 		}
 		for r := range per {
 			dst := out.Slice(lo, hi, r*p, (r+1)*p).(*mat.Dense)

@@ -15,6 +15,7 @@ import (
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/rows"
+	"rao/internal/text"
 )
 
 // PatchOptions are the options of [LearnPatches]. The default values were chosen on CIFAR-10.
@@ -107,8 +108,8 @@ func (p *Patches) fits(s Shape, o Options) error {
 	}
 	switch {
 	case p.Channels != s.Channels:
-		return fmt.Errorf("patch filters have %d channels, but the images have %d; give images like the training "+
-			"images", p.Channels, s.Channels)
+		return fmt.Errorf("patch filters have %s, but the images have %d; give images like the training images",
+			text.Plural(p.Channels, "channel", "channels"), s.Channels)
 	case p.Size > s.Rows || p.Size > s.Cols:
 		return fmt.Errorf("patches of %d×%d pixels do not fit images of %d×%d; give larger images",
 			p.Size, p.Size, s.Rows, s.Cols)

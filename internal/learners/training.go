@@ -8,6 +8,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/indices"
 	"rao/internal/rows"
+	"rao/internal/text"
 )
 
 // training is labeled data that have passed the checks of newTraining.
@@ -29,8 +30,8 @@ func newTraining(x mat.Matrix, labels []int, names []string) (*training, error) 
 		return nil, err
 	}
 	if in.Rows == 0 || in.Cols == 0 {
-		return nil, fmt.Errorf("the training data have %d rows and %d columns; at least one of each is needed", in.Rows,
-			in.Cols)
+		return nil, fmt.Errorf("the training data have %s and %s; at least one of each is needed",
+			text.Plural(in.Rows, "row", "rows"), text.Plural(in.Cols, "column", "columns"))
 	}
 	var err error
 	if t.classes, err = indices.NumClasses("row", labels, names); err != nil {

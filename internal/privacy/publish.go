@@ -14,6 +14,7 @@ import (
 
 	"rao"
 	"rao/internal/subclasses"
+	"rao/internal/text"
 )
 
 // PublishOptions specify which rounds a site runs and which ledger is charged.
@@ -134,8 +135,8 @@ func (p *Plan) check(read subclasses.Rows) error {
 		trial := *p
 		_, n := x.Dims()
 		if unfit = trial.begin(n); unfit == nil && n != len(trial.Center) {
-			unfit = fmt.Errorf("the data have %d columns, but the earlier round has %d; give the same columns",
-				n, len(trial.Center))
+			unfit = fmt.Errorf("the data have %s, but the earlier round has %d; give the same columns",
+				text.Plural(n, "column", "columns"), len(trial.Center))
 		}
 		begun = true
 		return errEnough

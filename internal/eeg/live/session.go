@@ -284,8 +284,9 @@ func (s *Session) describe(info *Info) error {
 // channels.
 func (s *Session) expect(info *Info, width int) error {
 	if width != info.Width {
-		return fmt.Errorf("the stream %q has %d channels without names, but the model has %d channels; send "+
-			"exactly the channels of the training data", info.Name, info.Width, width)
+		return fmt.Errorf("the stream %q has %s without names, but the model has %s; send exactly the channels of "+
+			"the training data", info.Name, text.Plural(info.Width, "channel", "channels"),
+			text.Plural(width, "channel", "channels"))
 	}
 	if err := s.guard(info, nil); err != nil {
 		return err

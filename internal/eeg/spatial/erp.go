@@ -9,6 +9,7 @@ import (
 	"rao"
 	"rao/internal/classcolumns"
 	"rao/internal/optionvalues"
+	"rao/internal/text"
 	"rao/internal/trainingdata"
 	"rao/method"
 	"rao/model"
@@ -57,8 +58,8 @@ func (o *ofTrials) trials(f method.Job) (t Trials, err error) {
 		m.Notes, m.Warnings = append(m.Notes, note), append(m.Warnings, note)
 	}
 	if n%channels != 0 {
-		return t, fmt.Errorf("trials of %d values cannot be divided into %d channels; set the number of channels",
-			n, channels)
+		return t, fmt.Errorf("trials of %s cannot be divided into %s; set the number of channels",
+			text.Plural(n, "value", "values"), text.Plural(channels, "channel", "channels"))
 	}
 	return Trials{X: d.X.Matrix(), Samples: n / channels}, nil
 }

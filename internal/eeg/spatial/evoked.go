@@ -13,6 +13,7 @@ import (
 	"rao/internal/linearfilters"
 	"rao/internal/optionvalues"
 	"rao/internal/par"
+	"rao/internal/text"
 	"rao/spd"
 )
 
@@ -127,10 +128,9 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 	count, width := x.Dims()
 	in, order := e.Dims()
 	if width != in {
-		return nil, fmt.Errorf("the trials have %d values, but the model was fitted to %d channels of %d samples",
-			width,
-			e.Channels,
-			e.samples())
+		return nil, fmt.Errorf("the trials have %s, but the model was fitted to %s of %s",
+			text.Plural(width, "value", "values"), text.Plural(e.Channels, "channel", "channels"),
+			text.Plural(e.samples(), "sample", "samples"))
 	}
 	estimator, err := optionvalues.ParseEstimator(spd.Estimator(e.Estimator))
 	if err != nil {

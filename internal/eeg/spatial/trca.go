@@ -14,6 +14,7 @@ import (
 	"rao/internal/linalg/pencil"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/text"
 )
 
 // TRCAOptions are the options of [FitTRCA]. With the zero value, trials have one band, and the score of a class uses
@@ -169,8 +170,9 @@ func (m *TRCA) Scores(dst *mat.Dense, x mat.Matrix) error {
 	count, width := x.Dims()
 	in, classes := m.Dims()
 	if width != in {
-		return fmt.Errorf("the trials have %d values, but the model was fitted to %d rows of %d samples", width,
-			in/m.Samples, m.Samples)
+		return fmt.Errorf("the trials have %s, but the model was fitted to %s of %s",
+			text.Plural(width, "value", "values"), text.Plural(in/m.Samples, "row", "rows"),
+			text.Plural(m.Samples, "sample", "samples"))
 	}
 	dst.Reset()
 	dst.ReuseAs(count, classes)

@@ -139,8 +139,8 @@ func pairTest(_ context.Context, _ *server, q *Request) (*Reply, error) {
 			return nil, err
 		}
 		if len(lists[i]) != len(lists[0]) {
-			return nil, fmt.Errorf("%q has %d decisions for %d labels; give both for the same observations",
-				name, len(lists[i]), len(lists[0]))
+			return nil, fmt.Errorf("%q has %s for %s; give both for the same observations", name,
+				text.Plural(len(lists[i]), "decision", "decisions"), text.Plural(len(lists[0]), "label", "labels"))
 		}
 	}
 	t, err := evaluate.McNemar(lists[0], lists[1], lists[2], false)

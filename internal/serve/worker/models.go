@@ -241,7 +241,8 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 	}
 	if names != nil {
 		if len(names) != x.Shape[1] {
-			return nil, fmt.Errorf("there are %d names, but X has %d %s", len(names), x.Shape[1], key)
+			return nil, fmt.Errorf("there are %s, but X has %d %s", text.Plural(len(names), "name", "names"),
+				x.Shape[1], key)
 		}
 		d.Vars[key] = &dataset.Array{Name: key, Shape: []int{len(names)}, Strings: names}
 	}
