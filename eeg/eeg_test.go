@@ -303,6 +303,7 @@ func TestReadEvents(t *testing.T) {
 			[]Event{{Sample: 10, Code: 769, Label: "left", Duration: 5}, {Sample: 20, Code: 770}}},
 		"BIDS": {"onset\tduration\ttrial_type\tvalue\n0.5\t2\tleft hand\t1\n1.25\tn/a\trest\tn/a\n",
 			[]Event{{Sample: 50, Code: 1, Label: "left hand", Duration: 200}, {Sample: 125, Label: "rest"}}},
+		"event":   {"sample,event\n5,769\n", []Event{{Sample: 5, Code: 769}}},
 		"words":   {"\ufeffsample,code\n5, go\n", []Event{{Sample: 5, Label: "go"}}},
 		"nothing": {"", nil},
 	} {

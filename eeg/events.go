@@ -13,7 +13,7 @@ import (
 
 // eventColumns are the accepted names of each column.
 var eventColumns = [...][]string{
-	{"sample"}, {"onset", "time"}, {"code", "value"}, {"label", "trial_type", "name"}, {"duration"},
+	{"sample"}, {"onset", "time"}, {"code", "value", "event"}, {"label", "trial_type", "name"}, {"duration"},
 }
 
 const (
@@ -25,9 +25,9 @@ const (
 )
 
 // readEvents reads a table of events, separated by commas or tabs. The first line names the columns: sample (index from
-// 0) or onset (seconds), code or value, label or trial_type, and duration (in the unit of sample or onset). Other
-// columns are ignored. If the first line does not name columns, they are sample, code, label and duration. It also
-// reads events.tsv files of BIDS.
+// 0) or onset (seconds); code, value or event; label or trial_type; and duration (in the unit of sample or onset).
+// Other columns are ignored. If the first line does not name columns, they are sample, code, label and duration. The
+// events.tsv files of BIDS have this form.
 func readEvents(r io.Reader, rate float64) ([]Event, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
