@@ -196,7 +196,7 @@ func failedTrials(r *study.TuneResult) error {
 	if failed == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d of %d combinations failed; the table contains the others", failed, len(r.Rows))
+	return fmt.Errorf("%d of %d combinations failed; the reasons are listed above", failed, len(r.Rows))
 }
 
 func printTune(a *app.App, r *study.TuneResult) {

@@ -8,6 +8,6 @@ import (
 
 // A combination that fails leaves the scores of the others, and the exit status is 1, as in rao compare.
 func TestTuneReportsFailedCombinations(t *testing.T) {
-	tooltest.Exits(t, 1, "1 of 2 combinations failed; the table contains the others", "tune", "knn-raw", "--data",
+	tooltest.Exits(t, 1, "1 of 2 combinations failed; the reasons are listed above", "tune", "knn-raw", "--data",
 		"digits:train", "--search", "neighbors=1,100000", "--cv", "3")
 }
