@@ -419,13 +419,15 @@ func (r *Recording) Read(dst []float64, first, count int) error {
 		return nil
 	}
 	if r.keep == nil {
-		err := r.reader.ReadSamples(dst, first, count)
-		if r.rescale != nil && err == nil {
+		if err := r.reader.ReadSamples(dst, first, count); err != nil {
+			return fmt.Errorf("%s: %w", r.Source, err)
+		}
+		if r.rescale != nil {
 			for i := range dst {
 				dst[i] = r.rescale[i%c].Of(dst[i])
 			}
 		}
-		return err
+		return nil
 	}
 	all := len(r.reader.Info().Channels)
 	const block = 1 << 12

@@ -36,8 +36,9 @@ type LDAOptions struct {
 // scikit-learn's default solver.
 //
 // If the class means differ in fewer directions than requested, FitLDA returns fewer filters. It returns an error if
-// there are fewer than two classes, if the number of filters is below one, or if no direction has variance within the
-// classes. The cost is n³/3 operations, or a full eigendecomposition if W is singular.
+// the statistics are invalid, if there are fewer than two classes, if the number of filters is below one, if no
+// direction has variance within the classes, or if all class means are equal, and the errors of
+// [gaussian.Statistics.Shrink]. The cost is about n³ operations, or a full eigendecomposition if W is singular.
 func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	start := time.Now()
 	m := min(opt.Filters, s.Dim, s.NumClasses()-1)

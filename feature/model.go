@@ -54,8 +54,9 @@ type Model struct {
 	// Learned is nonzero only if the fit maximized an approximation of the objective. It is then the final value of the
 	// approximation; Report has the exact objective over all pairs.
 	Learned float64 `json:"learned"`
-	// NoiseGrid and NoiseScores are the candidates for an automatic noise and their scores. A higher score is better.
-	// Both are nil if the noise was given.
+	// NoiseGrid contains the candidates for an automatic noise, and NoiseScores their scores; the higher, the better. A
+	// score is the mean log-probability, in nats, of the classes of the held-out rows or, if NoiseRows is 0, minus the
+	// logarithm of a bound on the error rate. Both fields are nil if the noise was given.
 	NoiseGrid   []float64 `json:"noise_grid"`
 	NoiseScores []float64 `json:"noise_scores"`
 	// NoiseAccuracies are the held-out accuracies of the candidates on NoiseRows rows. They are nil and 0 if the noise

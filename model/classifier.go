@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -101,7 +100,8 @@ func validateClassifier(cl Classifier, in Schema, classes int) error {
 	kind := kindOf(cl)
 	switch {
 	case kind == "":
-		return errors.New("its type is not a classifier of vectors or matrices")
+		return fmt.Errorf("type %T implements neither VectorClassifier nor MatrixClassifier; add a method LogPosterior",
+			cl)
 	case kind != in.Kind:
 		return fmt.Errorf("it needs %s, but its input is %s", kind, in.Kind)
 	case cl.Dim() != in.Dim:

@@ -15,10 +15,10 @@
 //	p, err := m.Predict(ctx, model.Vectors(x)) // N×n matrix as it was read
 //	fmt.Println(m.Classes[p.Label[0]])
 //
-// In a service, [Model.PosteriorInto] predicts single observations without allocation. [Model.Transform] returns the
-// features. [NewDecoder] returns a decoder for a sequence of observations, with adaptation and online updates.
-// [Model.Update] and [Model.AddClasses] return models that have learned from new observations. [Model.WatchDrift]
-// compares new observations with the training data, and [Describe] describes a model.
+// In a service, [Model.PosteriorInto] predicts single observations; most pipelines allocate nothing after the first
+// calls. [Model.Transform] returns the features. [NewDecoder] returns a decoder for a sequence of observations, with
+// adaptation and online updates. [Model.Update] and [Model.AddClasses] return models that have learned from new
+// observations. [Model.WatchDrift] compares new observations with the training data, and [Describe] describes a model.
 //
 // # File
 //
@@ -28,9 +28,9 @@
 //
 // # Adding a kind of model
 //
-// A fitted model is a struct with exported fields that determine it: numbers, strings, slices, dense matrices, stacks,
-// and structs of these. Give it a Validate method and the methods of [Stage], [VectorClassifier] or
-// [MatrixClassifier], and call [Register] for it. Saving and loading need nothing else. If a classifier derives other
-// data from these fields, add a method Prepare() error that checks the fields and derives the data. Loading a model
-// calls it before Validate.
+// A fitted model is a struct with exported fields that determine it: numbers, booleans, strings, slices, dense and
+// symmetric matrices, stacks, and structs of these. Every field needs a json tag, which is its name in the file. Give
+// the struct a Validate method and the methods of [Stage], [VectorClassifier] or [MatrixClassifier], and call
+// [Register] for it. Saving and loading need nothing else. If a classifier derives other data from these fields, add a
+// method Prepare() error that checks the fields and derives the data. Loading a model calls it before Validate.
 package model

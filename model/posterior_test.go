@@ -59,3 +59,18 @@ func TestPosteriorIntoNamesWhatIsWrong(t *testing.T) {
 	testkit.Fails(t, testkit.ErrorOf(m.PosteriorInto(ctx, new(mat.Dense), Vectors(d.X))),
 		"a model without a classifier gave probabilities")
 }
+
+// AtClassifier fills in missing values, like a prediction.
+func TestAtClassifierFillsInMissingValues(t *testing.T) {
+	m, d := vectorModel(t)
+	m.Input.Fill = make([]float64, m.Input.Dim)
+	x := mat.DenseCopyOf(d.X)
+	x.Set(2, 1, math.NaN())
+	filled := mat.DenseCopyOf(d.X)
+	filled.Set(2, 1, 0)
+	got := testkit.Must(m.AtClassifier(ctx, Vectors(x)))(t)
+	want := testkit.Must(m.AtClassifier(ctx, Vectors(filled)))(t)
+	if !mat.Equal(got.X, want.X) {
+		t.Errorf("row %v, want %v", mat.Row(nil, 2, got.X), mat.Row(nil, 2, want.X))
+	}
+}

@@ -46,24 +46,21 @@ func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	return m.applyStages(ctx, b)
 }
 
-// AtClassifier returns the input of the classifier: the observations matched with the schema and mapped through all
-// stages. It returns an error if the observations do not match the schema, or if a stage cannot use them.
+// AtClassifier returns the input of the classifier: the observations matched with the schema, with missing values
+// filled in, and mapped through all stages. It returns an error if the observations do not match the schema, or if a
+// stage cannot use them.
 func (m *Model) AtClassifier(ctx context.Context, b Batch) (Batch, error) {
-	b, err := m.Input.match(b)
+	b, err := m.checkInput(ctx, b)
 	if err != nil {
 		return b, err
 	}
-	if b.order != nil {
+	if b.X != nil && (b.order != nil || m.Input.Fill != nil) {
 		x := mat.DenseCopyOf(b.X)
 		reorderRows(x, b.order)
+		m.Input.fillIn(x)
 		b.X, b.order = x, nil
 	}
-	for _, s := range m.Stages {
-		if b, err = s.Apply(ctx, b); err != nil {
-			return b, err
-		}
-	}
-	return b, nil
+	return m.stagesFrom(ctx, 0, b)
 }
 
 // checkInput returns the observations in the form of the model's schema. If b has images, it computes the observations

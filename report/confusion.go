@@ -8,7 +8,7 @@ import (
 )
 
 // Confusion draws a confusion matrix of true classes (rows) and decisions (columns): counts, shaded by their fraction
-// of the row. It panics with mat.ErrShape unless counts is square with the number of classes.
+// of the row. It panics with mat.ErrShape unless counts has one row and one column per class.
 func Confusion(title string, counts [][]int, classes []string) *Figure {
 	c := len(classes)
 	if len(counts) != c {

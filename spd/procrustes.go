@@ -56,9 +56,16 @@ func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment
 
 func (a *Alignment) dim() int { return a.Mean.SymmetricDim() }
 
-// Dispersion returns the mean squared affine-invariant distance between the matrices of x and the given mean. The error
-// names a matrix that is not SPD.
-func Dispersion(x *Stack, mean mat.Symmetric) (float64, error) { return dispersionOf(x, full(mean)) }
+// Dispersion returns the mean squared affine-invariant distance between the matrices of x and the given mean. It
+// returns an error if x is empty, or if a matrix of x or the mean is not SPD; the error then names it. It panics with
+// mat.ErrShape if the order of mean differs from the order of the matrices.
+func Dispersion(x *Stack, mean mat.Symmetric) (float64, error) {
+	m := full(mean)
+	if x != nil && len(m) != x.Dim*x.Dim {
+		panic(mat.ErrShape)
+	}
+	return dispersionOf(x, m)
+}
 
 func dispersionOf(x *Stack, mean []float64) (float64, error) {
 	if x == nil {

@@ -48,12 +48,13 @@ func TestSinglePanicsOnWrongOrder(t *testing.T) {
 	two, three := mat.NewDiagDense(2, []float64{1, 1}), mat.NewDiagDense(3, []float64{1, 1, 1})
 	x := StackOf(1, 2, []float64{1, 0, 0, 1})
 	for name, f := range map[string]func(){
-		"distance":  func() { _, _ = Distance(Euclid, two, three) },
-		"geodesic":  func() { _ = Geodesic(new(mat.SymDense), Euclid, two, three, 0.5) },
-		"dst":       func() { _ = Geodesic(mat.NewSymDense(3, nil), Euclid, two, two, 0.5) },
-		"reference": func() { _ = LogMap(new(Stack), Euclid, x, three) },
-		"start":     func() { _, _, _ = Mean(context.Background(), x, nil, Riemann, MeanOptions{Start: three}) },
-		"recenter":  func() { _ = Recenter(new(Stack), x, three, nil) },
+		"distance":   func() { _, _ = Distance(Euclid, two, three) },
+		"geodesic":   func() { _ = Geodesic(new(mat.SymDense), Euclid, two, three, 0.5) },
+		"dst":        func() { _ = Geodesic(mat.NewSymDense(3, nil), Euclid, two, two, 0.5) },
+		"reference":  func() { _ = LogMap(new(Stack), Euclid, x, three) },
+		"start":      func() { _, _, _ = Mean(context.Background(), x, nil, Riemann, MeanOptions{Start: three}) },
+		"dispersion": func() { _, _ = Dispersion(x, three) },
+		"recenter":   func() { _ = Recenter(new(Stack), x, three, nil) },
 	} {
 		func() {
 			defer func() {

@@ -189,7 +189,7 @@ def _only_numbers_in(X: np.ndarray, name: str) -> None:
     try:
         X.astype(float)
         if X.dtype.kind != "O" and X.ndim > 1 and X.size:
-            raise RaoError(f"{name} contains text; if all its values are numbers, use {name}.astype(float)")
+            raise RaoError(f"{name} contains numbers stored as text; use {name}.astype(float)")
     except TypeError:
         return  # objects, for which other checks have messages
     except RaoError:

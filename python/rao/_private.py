@@ -188,7 +188,8 @@ class PrivateStatistics:
         would add up."""
         for s in (self, *others):
             if isinstance(s, (list, tuple)):
-                raise TypeError(f"merge needs separate private statistics, such as a.merge(b, c), not a {type(s).__name__}")
+                raise TypeError("merge needs the private statistics as separate arguments, as in a.merge(b, c), "
+                                f"not a {type(s).__name__}")
             if not isinstance(s, PrivateStatistics):
                 raise TypeError(f"private statistics can be added only to private ones, not to {type(s).__name__}, "
                                 "because the sum would not be private")

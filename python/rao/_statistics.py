@@ -238,8 +238,8 @@ class Statistics:
         """
         for s in (self, *others):
             if not isinstance(s, Statistics):
-                raise TypeError(f"merge needs separate rao.Statistics, such as a.merge(b, c), not {type(s).__name__}; "
-                                "sum(parts) merges a list")
+                raise TypeError("merge needs rao.Statistics as separate arguments, as in a.merge(b, c), "
+                                f"not {type(s).__name__}; sum(parts) merges a list")
         if others:
             for s in (self, *others):
                 s._need_counts("merged")

@@ -293,7 +293,11 @@ func savePrivate(a *app.App, r *privacy.Release, out string) error {
 			}
 			a.Table([]string{"class", "count (noisy)"}, rows)
 		}
-		a.Note("round %s of %s, %d dimensions, ε %.4g at δ %g for each %s; written to %s", r.Plan.Round,
+		what := "private statistics"
+		if !r.Complete() {
+			what = fmt.Sprintf("private sums (round %s)", r.Plan.Round)
+		}
+		a.Note("%s of %s in %d dimensions, with ε %.4g at δ %g for each %s; written to %s", what,
 			text.Plural(r.Contributors(), "site", "sites"), r.Plan.Dim, g.Epsilon, g.Delta,
 			text.Cell(g.Protects()), out)
 	})

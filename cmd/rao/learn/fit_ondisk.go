@@ -41,7 +41,8 @@ func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, spec method.
 		return nil, nil
 	case !asked:
 		a.Note("in memory, the data and the fit would need about %s, but only %s is free: the data stay in their "+
-			"files (as with --out-of-core), and the model learns from their statistics and from random batches",
+			"files (as with --out-of-core), and the model learns from their statistics (--refine and ama also read "+
+			"random batches of rows)",
 			memory.Size(need), memory.Size(memory.Free()))
 	}
 	if err := memory.Check("fit "+spec.Method.Name, spec.Memory(method.OnDisk{Data: disk})); err != nil {

@@ -69,7 +69,7 @@ func (g *graph) readModel(b []byte) error {
 		return err
 	}
 	if body == nil {
-		return errors.New("the file contains no graph; export the model again")
+		return errors.New("the file contains no graph")
 	}
 	return g.readGraph(body)
 }
@@ -107,11 +107,11 @@ func (g *graph) readGraph(b []byte) error {
 	}
 	for _, name := range g.outputs {
 		if !g.known[name] {
-			return fmt.Errorf("no node computes the output %q; export the model again", name)
+			return fmt.Errorf("no node computes the output %q", name)
 		}
 	}
 	if g.nodes == 0 || g.outputs == nil {
-		return errors.New("the graph is empty; export the model again")
+		return errors.New("the graph is empty")
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func (g *graph) readConstant(b []byte) error {
 	return nil
 }
 
-var errCut = errors.New("the file ends in the middle of a value; export or copy it again")
+var errCut = errors.New("the file ends in the middle of a value")
 
 // fields calls fn for each field of a message of a protocol buffer: with the value of a varint, or with the bytes of a
 // field with a length, which are not nil. For numbers of 4 or 8 bytes, value is 0 and data is nil.
@@ -217,7 +217,7 @@ func fields(b []byte, fn func(field int, value uint64, data []byte) error) error
 			}
 			data, b = b[n:n+int(length)], b[n+int(length):]
 		default:
-			return errors.New("the file is not a protocol buffer; export or copy it again")
+			return errors.New("the file is not a protocol buffer")
 		}
 		if err := fn(int(tag>>3), value, data); err != nil {
 			return err

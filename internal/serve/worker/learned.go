@@ -9,8 +9,8 @@ import (
 	"rao/classify"
 )
 
-// spatial returns the spatial filters of a model, channels × filters, and their "patterns". The reply has no arrays if
-// the model has no filters.
+// spatial returns the spatial filters of a model as "filters", channels × filters, and, if known, their patterns as
+// "patterns", of the same shape. The reply has no arrays if the model has no filters.
 func spatial(_ context.Context, s *server, q *Request) (*Reply, error) {
 	m, err := s.model(q)
 	if err != nil {
