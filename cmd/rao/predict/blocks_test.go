@@ -110,10 +110,10 @@ func TestColumnsOfArraysAreMatchedByName(t *testing.T) {
 			append([]string{"evaluate", "--allow-overlap"}, model...)}
 	}
 	var scores [2]string
-	_, _, said := tooltest.Run(t, "fit", "lda", "--data", at("straight.npz"), "--out", at("m.rao"))
+	status, _, said := tooltest.Run(t, "fit", "lda", "--data", at("straight.npz"), "--out", at("m.rao"))
+	testkit.Equal(t, status, 0, "fit", said)
 	for i, data := range []string{"straight.npz", "turned.npz"} {
 		for _, line := range commands(data, fmt.Sprint(i)) {
-			var status int
 			status, scores[i], said = tooltest.Run(t, line...)
 			testkit.Equal(t, status, 0, line, said)
 		}
@@ -124,7 +124,7 @@ func TestColumnsOfArraysAreMatchedByName(t *testing.T) {
 		b := testkit.Must(os.ReadFile(at(fmt.Sprintf(name, 1))))(t)
 		testkit.Equal(t, bytes.Equal(a, b), true, name)
 	}
-	status, _, said := tooltest.Run(t, "stats", "merge", at("s0.npz"), at("s1.npz"), "--out", at("s.npz"))
+	status, _, said = tooltest.Run(t, "stats", "merge", at("s0.npz"), at("s1.npz"), "--out", at("s.npz"))
 	testkit.Equal(t, status, 1, "merge of the same rows")
 	testkit.Contains(t, said, "overlap", "merge of the same rows")
 	for _, line := range commands("few.npz", "") {
