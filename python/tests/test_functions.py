@@ -106,7 +106,7 @@ def test_merge_refuses_what_looks_wrong(tmp_path):
     with pytest.raises(rao.RaoError, match=r"rows of part 2 in common.*confirm=\"rows\""):
         whole.merge(part)
     for call in (lambda: whole.merge([part]), lambda: rao.Statistics.merge([whole, part])):
-        with pytest.raises(TypeError, match=r"needs separate rao.Statistics, such as a.merge\(b, c\), not list; sum\(parts\) merges"):
+        with pytest.raises(TypeError, match=r"needs rao.Statistics as separate arguments, as in a.merge\(b, c\), not list; sum\(parts\) merges"):
             call()
     with pytest.raises(AttributeError, match=r"no attribute 'merge'; a.merge\(b, c\) and sum\(parts\) merge statistics"):
         rao.merge([whole, part])

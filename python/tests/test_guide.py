@@ -33,7 +33,7 @@ def test_guide(page, least, made, tmp_path, monkeypatch):
     blocks = [(kind, code) for kind, code in blocks if "pip install" not in code]
     torch = importlib.util.find_spec("torch") is not None  # which is no extra of the package
     assert sum("import torch" in code for _, code in blocks) == (page == "guide-python.md")
-    blocks = [(kind, code) for kind, code in blocks if torch or "import torch" not in code]
+    blocks = [(kind, code) for kind, code in blocks if kind and (torch or "import torch" not in code)]  # no outputs
     assert len(blocks) > least and {kind for kind, _ in blocks} <= {"python", "sh"}
     names = {}
     for kind, code in blocks:

@@ -19,7 +19,7 @@ vectors, matrices = blobs(d=16), spd_data()
 
 @pytest.mark.parametrize("wrong, words", [
     (lambda X: X + 1j, "complex"),
-    (lambda X: X.astype(str), "X contains text"),
+    (lambda X: X.astype(str), "X contains numbers stored as text"),
     (lambda X: X.astype("datetime64[s]"), "datetime64"),
     (lambda X: None, "single value"),
     (lambda X: [[1.0], [1.0, 2.0]], "cannot be converted to an array"),
@@ -162,7 +162,7 @@ def test_statistics_keep_what_they_had():
         s.partial_fit(X[:, :0], y)
     assert s.partial_fit(X, y + 5).classes == ["5", "6", "7"]
     for other in (X, [s]):
-        with pytest.raises(TypeError, match="separate rao.Statistics"):
+        with pytest.raises(TypeError, match="rao.Statistics as separate arguments"):
             s.merge(other)
 
 
@@ -249,7 +249,7 @@ class TestEstimators:
     def test_matrices_and_labels(self):
         C, y = matrices
         for X, labels, words in ((C[:0], y[:0], "but X has none"), (C, np.array([1, "a"] * 45, object), "types int, str"),
-                                 (C.astype(str), y, "X contains text")):
+                                 (C.astype(str), y, "X contains numbers stored as text")):
             with pytest.raises(ValueError, match=words):
                 rao.MDM().fit(X, labels)
         m = rao.MDM().fit(C, y)
