@@ -30,8 +30,9 @@ import (
 //   - mcd is the minimum covariance determinant (Rousseeuw and Van Driessen 1999): the covariance of the half of the
 //     samples that are closest together. It needs more samples than channels, and costs about a thousand times as much
 //     as sample;
-//   - correlation, rbf and laplacian measure the similarity of channels. The results do not depend on the power or the
-//     unit of the signals, and have ones on the diagonal. rbf and laplacian are kernels.
+//   - correlation, rbf and laplacian measure the similarity of channels. The results have ones on the diagonal and do
+//     not depend on the unit or the overall power of the signals. Those of correlation do not depend on the power of
+//     each channel either. rbf and laplacian are kernels.
 type Estimator string
 
 // similarity reports whether the estimates measure the similarity of channels, with ones on the diagonal.
