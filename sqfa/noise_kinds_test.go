@@ -1,0 +1,333 @@
+package sqfa_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"rao"
+	"rao/gaussian"
+	"rao/sqfa"
+)
+
+// shifted writes a standard normal row plus f.
+func shifted(rng *rand.Rand, row []float64, f func(j int) float64) {
+	normal(rng, row)
+	for j := range row {
+		row[j] += f(j)
+	}
+}
+
+func wave(rows int) noiseSet {
+	return noiseSet{name: fmt.Sprintf("oscillations %d", rows), rows: rows, cols: 32, classes: 4, filters: 4,
+		test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			phase := 2 * math.Pi * rng.Float64()
+			for j := range row {
+				row[j] = math.Cos(phase+0.25*float64(class+1)*float64(j)) + rng.NormFloat64()
+			}
+		}}
+}
+
+func tails(degrees, filters, rows, cols int, scale bool) noiseSet {
+	return noiseSet{name: fmt.Sprintf("t%d %d filters %dx%d %v", degrees, filters, rows, cols, scale),
+		rows: rows, cols: cols, classes: 3, filters: filters, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			for j := range row {
+				row[j] = studentT(rng, degrees)
+				if scale && j < 3 {
+					row[j] *= []float64{1, 2, 4}[class]
+				}
+				row[j] += 0.8 * meanOf(class, j+400)
+			}
+		}}
+}
+
+// namedKinds are kinds of data with a size of their own.
+var namedKinds = []noiseSet{
+	tails(3, 2, 500, 12, true),
+	tails(3, 4, 500, 12, true),
+	tails(3, 2, 500, 12, false),
+	tails(3, 3, 500, 12, false),
+	tails(2, 2, 600, 10, true),
+	{name: "poisson", rows: 600, cols: 40, classes: 4, filters: 2, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			for j := range row {
+				row[j] = poisson(rng, math.Exp(0.5+0.5*meanOf(0, j+500)+0.3*meanOf(class, j+510)))
+			}
+		}},
+	{name: "poisson gain", rows: 600, cols: 40, classes: 5, filters: 2, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			gain := math.Exp(0.4 * rng.NormFloat64())
+			for j := range row {
+				row[j] = poisson(rng, gain*math.Exp(1+0.6*meanOf(0, j+520)+0.25*meanOf(class, j+530)))
+			}
+		}},
+	{name: "8 classes of 12 rows", rows: 96, cols: 25, classes: 8, filters: 2, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			shifted(rng, row, func(j int) float64 { return 0.8 * meanOf(class, j+540) })
+		}},
+	{name: "8 classes of 12 rows, scales", rows: 96, cols: 25, classes: 8, filters: 2, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			shifted(rng, row, func(j int) float64 { return 0.7 * meanOf(class, j+560) })
+			for j := range row {
+				row[j] *= math.Exp(-float64(j) / 8)
+			}
+		}},
+	wave(96), wave(240), wave(500),
+	{name: "two directions tiny", rows: 72, cols: 64, classes: 8, filters: 4, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) { lowRankSets[0].write(rng, class, row) }},
+	{name: "two directions 400", rows: 400, cols: 32, classes: 4, filters: 4, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) { lowRankSets[0].write(rng, class, row) }},
+	{name: "outliers", rows: 600, cols: 15, classes: 3, filters: 2, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			shifted(rng, row, func(j int) float64 { return 0.7 * meanOf(class, j+580) })
+			row[3] *= []float64{1, 2, 3}[class]
+			if rng.Float64() < 0.04 {
+				for j := range row {
+					row[j] *= 10
+				}
+			}
+		}},
+	{name: "lognormal", rows: 700, cols: 16, classes: 3, filters: 2, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			for j := range row {
+				row[j] = math.Exp(0.9*rng.NormFloat64()+0.3*meanOf(class, j+600)) * (1 + float64(j%4))
+			}
+		}},
+	{name: "autoregressions", rows: 600, cols: 40, classes: 3, filters: 3, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			row[0] = rng.NormFloat64()
+			for j := 1; j < len(row); j++ {
+				row[j] = []float64{0.3, 0.6, 0.8}[class]*row[j-1] + rng.NormFloat64()
+			}
+		}},
+	{name: "spectrum", rows: 800, cols: 30, classes: 4, filters: 3, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			shifted(rng, row, func(j int) float64 { return 0.6 * meanOf(class, j+620) })
+			for j := range row {
+				row[j] *= math.Pow(10, -float64(j)/12) * (1 + 0.4*math.Cos(float64(class*j)))
+			}
+		}},
+	{name: "imbalance laplace", rows: 700, cols: 14, classes: 3, filters: 2, test: 4000,
+		shares: []float64{0.7, 0.2, 0.1},
+		write: func(rng *rand.Rand, class int, row []float64) {
+			for j := range row {
+				row[j] = rng.ExpFloat64()*float64(1-2*rng.IntN(2)) + 0.8*meanOf(class, j+640)
+			}
+		}},
+	{name: "mixtures", rows: 600, cols: 18, classes: 4, filters: 3, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			side := float64(2*rng.IntN(2) - 1)
+			shifted(rng, row, func(j int) float64 { return 0.5*meanOf(class, j+660) + 0.7*side*meanOf(class+9, j) })
+		}},
+	{name: "binary", rows: 500, cols: 30, classes: 4, filters: 3, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			for j := range row {
+				row[j] = 0
+				if rng.Float64() < 1/(1+math.Exp(1+meanOf(0, j+680)+0.7*meanOf(class, j+690))) {
+					row[j] = 1
+				}
+			}
+		}},
+	{name: "30 rows per class", rows: 180, cols: 20, classes: 6, filters: 3, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			shifted(rng, row, func(j int) float64 { return 0.7 * meanOf(class, j+700) })
+			row[2] *= 1 + float64(class)/2
+		}},
+	{name: "small variance directions", rows: 500, cols: 24, classes: 3, filters: 3, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			normal(rng, row)
+			for j := range row {
+				row[j] *= math.Exp(-float64(j) / 5)
+				if j >= 16 {
+					row[j] *= []float64{1, 1.6, 2.5}[(class+j)%3]
+				}
+			}
+		}},
+	{name: "common heavy factor", rows: 600, cols: 20, classes: 4, filters: 3, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			common := studentT(rng, 3)
+			for j := range row {
+				row[j] = studentT(rng, 4) + common*math.Cos(float64(j)) + 0.6*meanOf(class, j+720)
+			}
+		}},
+}
+
+// family is a way to draw a row of a class, for data of any size.
+type family struct {
+	name  string
+	write func(rng *rand.Rand, class int, row []float64)
+}
+
+var families = []family{
+	{"t3 means", func(rng *rand.Rand, class int, row []float64) {
+		for j := range row {
+			row[j] = studentT(rng, 3) + 0.7*meanOf(class, j+1000)
+		}
+	}},
+	{"t3 units", func(rng *rand.Rand, class int, row []float64) {
+		for j := range row {
+			row[j] = (studentT(rng, 3) + 0.8*meanOf(class, j+1100)) * (5 - 0.1*float64(j))
+			if j < 4 {
+				row[j] *= []float64{1, 2, 4}[(class+j)%3]
+			}
+		}
+	}},
+	{"t3 rows", func(rng *rand.Rand, class int, row []float64) { // elliptical
+		s := 0.0
+		for range 3 {
+			v := rng.NormFloat64()
+			s += v * v / 3
+		}
+		for j := range row {
+			row[j] = rng.NormFloat64()/math.Sqrt(s)*(1+0.5*math.Cos(float64(class*j))) + 0.5*meanOf(class, j+1200)
+		}
+	}},
+	{"poisson low", func(rng *rand.Rand, class int, row []float64) {
+		for j := range row {
+			row[j] = poisson(rng, math.Exp(-0.5+0.6*meanOf(0, j+1300)+0.4*meanOf(class, j+1310)))
+		}
+	}},
+	{"poisson high", func(rng *rand.Rand, class int, row []float64) {
+		gain := math.Exp(0.3 * rng.NormFloat64())
+		for j := range row {
+			row[j] = poisson(rng, gain*math.Exp(2+0.8*meanOf(0, j+1400)+0.12*meanOf(class, j+1410)))
+		}
+	}},
+	{"waves", func(rng *rand.Rand, class int, row []float64) {
+		p := 2 * math.Pi * rng.Float64()
+		for j := range row {
+			row[j] = math.Sin(p+(0.3+0.2*float64(class))*float64(j)) + 0.7*rng.NormFloat64()
+		}
+	}},
+	{"close waves", func(rng *rand.Rand, class int, row []float64) {
+		p, a := 2*math.Pi*rng.Float64(), 1+0.3*rng.NormFloat64()
+		for j := range row {
+			row[j] = a*math.Sin(p+(0.4+0.08*float64(class))*float64(j)) + 0.5*rng.NormFloat64()
+		}
+	}},
+	{"two directions", func(rng *rand.Rand, class int, row []float64) {
+		a, b := 1.5*rng.NormFloat64(), rng.NormFloat64()
+		for j := range row {
+			row[j] = a*meanOf(class, j+1500) + b*meanOf(class+20, j+1510) + 0.6*rng.NormFloat64()
+		}
+	}},
+	{"means", func(rng *rand.Rand, class int, row []float64) {
+		shifted(rng, row, func(j int) float64 { return 0.5 * meanOf(class, j+1600) })
+	}},
+	{"spectrum means", func(rng *rand.Rand, class int, row []float64) {
+		shifted(rng, row, func(j int) float64 { return 0.6 * meanOf(class, j+1700) })
+		for j := range row {
+			row[j] *= math.Exp(-float64(j) / 7)
+		}
+	}},
+	{"scales", func(rng *rand.Rand, class int, row []float64) {
+		normal(rng, row)
+		for j := range row {
+			row[j] *= math.Exp(0.5*math.Cos(float64(class*j+j)) + float64(j%4)/3)
+		}
+	}},
+	{"autoregressions", func(rng *rand.Rand, class int, row []float64) {
+		row[0] = rng.NormFloat64()
+		for j := 1; j < len(row); j++ {
+			row[j] = (0.2+0.15*float64(class%5))*row[j-1] + rng.NormFloat64()
+		}
+	}},
+	{"laplace factor", func(rng *rand.Rand, class int, row []float64) {
+		f := rng.ExpFloat64() * float64(1-2*rng.IntN(2))
+		for j := range row {
+			row[j] = rng.ExpFloat64()*float64(1-2*rng.IntN(2)) + f*math.Cos(float64(j*(1+class%2))) +
+				0.6*meanOf(class, j+1800)
+		}
+	}},
+	{"lognormal", func(rng *rand.Rand, class int, row []float64) {
+		c := 0.4 * rng.NormFloat64()
+		for j := range row {
+			row[j] = math.Exp(c + 0.7*rng.NormFloat64() + 0.35*meanOf(class, j+1900))
+		}
+	}},
+	{"binary", func(rng *rand.Rand, class int, row []float64) {
+		for j := range row {
+			row[j] = 0
+			if rng.Float64() < 1/(1+math.Exp(1.5+meanOf(0, j+2000)+0.7*meanOf(class, j+2010))) {
+				row[j] = 1
+			}
+		}
+	}},
+	{"outliers", func(rng *rand.Rand, class int, row []float64) {
+		shifted(rng, row, func(j int) float64 { return 0.6 * meanOf(class, j+2100) })
+		if rng.Float64() < 0.03 {
+			for j := range row {
+				row[j] *= 8
+			}
+		}
+	}},
+}
+
+// noiseKinds returns all kinds of data of the study.
+func noiseKinds() []noiseSet {
+	out := slices.Clone(namedKinds)
+	for _, f := range families {
+		for _, s := range []struct{ rows, cols, classes, filters int }{{500, 12, 3, 2}, {500, 12, 3, 4},
+			{600, 40, 4, 2}, {400, 25, 5, 4}, {150, 20, 5, 3}, {96, 25, 8, 2}, {96, 48, 8, 4}} {
+			out = append(out, noiseSet{
+				name: fmt.Sprintf("%s %dx%d/%d %df", f.name, s.rows, s.cols, s.classes, s.filters),
+				rows: s.rows, cols: s.cols, classes: s.classes, filters: s.filters, test: 4000, write: f.write})
+		}
+	}
+	return out
+}
+
+// TestStudyOfNoiseKinds prints, for each kind of data, the mean loss of the automatic noise against the best of twelve
+// fixed values over 24 draws. docs/measurements/noise.md has the results.
+func TestStudyOfNoiseKinds(t *testing.T) {
+	if os.Getenv("RAO_STUDY") != "noise" {
+		t.Skip("set RAO_STUDY=noise to measure all kinds of data, which takes about half an hour")
+	}
+	fit := func(opt sqfa.Options, src sqfa.Loader) *sqfa.Model {
+		m, err := sqfa.Fit(t.Context(), src, opt)
+		var ended *rao.NotConvergedError
+		if m == nil || err != nil && !errors.As(err, &ended) {
+			return nil
+		}
+		return m
+	}
+	const draws, values = 24, 12
+	var total float64
+	for _, set := range noiseKinds() {
+		var fixed [values]float64
+		var auto float64
+		for d := range uint64(draws) {
+			seed := d
+			if d >= 16 {
+				seed = 101 + 2*(d-16)
+			}
+			rng := rand.New(rand.NewPCG(seed, 8800))
+			x, labels := set.draw(rng, set.rows)
+			tests, truth := set.draw(rng, set.test)
+			stats, err := gaussian.Estimate(x, labels, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for e := range fixed {
+				noise := stats.GlobalScale() * stats.GlobalScale() * math.Pow(10, -6+7*float64(e)/(values-1))
+				if m := fit(sqfa.Options{Filters: set.filters, Noise: noise}, stats); m != nil {
+					fixed[e] += noisyAccuracy(t, m, stats, tests, truth) / draws
+				}
+			}
+			src := sqfa.Rows{X: x, Labels: labels}
+			if m := fit(sqfa.Options{Filters: set.filters, Noise: sqfa.AutoNoise}, src); m != nil {
+				auto += noisyAccuracy(t, m, stats, tests, truth) / draws
+			}
+		}
+		loss := 100 * (slices.Max(fixed[:]) - auto)
+		total += loss
+		t.Logf("%-36s loses %5.2f points", set.name, loss)
+	}
+	t.Logf("mean loss %.3f points", total/float64(len(noiseKinds())))
+}
