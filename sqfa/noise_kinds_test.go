@@ -286,8 +286,8 @@ func noiseKinds() []noiseSet {
 // TestStudyOfNoiseKinds prints, for each kind of data, the mean loss of the automatic noise against the best of twelve
 // fixed values over 24 draws. docs/measurements/noise.md has the results.
 func TestStudyOfNoiseKinds(t *testing.T) {
-	if os.Getenv("RAO_STUDY") != "noise" {
-		t.Skip("set RAO_STUDY=noise to measure all kinds of data, which takes about half an hour")
+	if study := os.Getenv("RAO_STUDY"); study != "noise" && study != "all" {
+		t.Skip("set RAO_STUDY=noise to measure all kinds of data, which takes about ten minutes")
 	}
 	fit := func(opt sqfa.Options, src sqfa.Loader) *sqfa.Model {
 		m, err := sqfa.Fit(t.Context(), src, opt)
