@@ -34,8 +34,11 @@ func wave(rows int) noiseSet {
 }
 
 func tails(degrees, filters, rows, cols int, scale bool) noiseSet {
-	return noiseSet{name: fmt.Sprintf("t%d %d filters %dx%d %v", degrees, filters, rows, cols, scale),
-		rows: rows, cols: cols, classes: 3, filters: filters, test: 4000,
+	name := fmt.Sprintf("t with %d degrees of freedom, %dx%d, %d filters", degrees, rows, cols, filters)
+	if scale {
+		name += ", scales"
+	}
+	return noiseSet{name: name, rows: rows, cols: cols, classes: 3, filters: filters, test: 4000,
 		write: func(rng *rand.Rand, class int, row []float64) {
 			for j := range row {
 				row[j] = studentT(rng, degrees)
@@ -47,6 +50,18 @@ func tails(degrees, filters, rows, cols int, scale bool) noiseSet {
 		}}
 }
 
+var counts = noiseSet{name: "poisson", rows: 600, cols: 40, classes: 4, filters: 2, test: 4000,
+	write: func(rng *rand.Rand, class int, row []float64) {
+		for j := range row {
+			row[j] = poisson(rng, math.Exp(0.5+0.5*meanOf(0, j+500)+0.3*meanOf(class, j+510)))
+		}
+	}}
+
+var twelveRows = noiseSet{name: "8 classes of 12 rows", rows: 96, cols: 25, classes: 8, filters: 2, test: 4000,
+	write: func(rng *rand.Rand, class int, row []float64) {
+		shifted(rng, row, func(j int) float64 { return 0.8 * meanOf(class, j+540) })
+	}}
+
 // namedKinds are kinds of data with a size of their own.
 var namedKinds = []noiseSet{
 	tails(3, 2, 500, 12, true),
@@ -54,12 +69,7 @@ var namedKinds = []noiseSet{
 	tails(3, 2, 500, 12, false),
 	tails(3, 3, 500, 12, false),
 	tails(2, 2, 600, 10, true),
-	{name: "poisson", rows: 600, cols: 40, classes: 4, filters: 2, test: 4000,
-		write: func(rng *rand.Rand, class int, row []float64) {
-			for j := range row {
-				row[j] = poisson(rng, math.Exp(0.5+0.5*meanOf(0, j+500)+0.3*meanOf(class, j+510)))
-			}
-		}},
+	counts,
 	{name: "poisson gain", rows: 600, cols: 40, classes: 5, filters: 2, test: 4000,
 		write: func(rng *rand.Rand, class int, row []float64) {
 			gain := math.Exp(0.4 * rng.NormFloat64())
@@ -67,10 +77,7 @@ var namedKinds = []noiseSet{
 				row[j] = poisson(rng, gain*math.Exp(1+0.6*meanOf(0, j+520)+0.25*meanOf(class, j+530)))
 			}
 		}},
-	{name: "8 classes of 12 rows", rows: 96, cols: 25, classes: 8, filters: 2, test: 4000,
-		write: func(rng *rand.Rand, class int, row []float64) {
-			shifted(rng, row, func(j int) float64 { return 0.8 * meanOf(class, j+540) })
-		}},
+	twelveRows,
 	{name: "8 classes of 12 rows, scales", rows: 96, cols: 25, classes: 8, filters: 2, test: 4000,
 		write: func(rng *rand.Rand, class int, row []float64) {
 			shifted(rng, row, func(j int) float64 { return 0.7 * meanOf(class, j+560) })

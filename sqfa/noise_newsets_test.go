@@ -177,44 +177,7 @@ var lastSets = []noiseSet{
 func TestAutomaticNoiseOnLastSets(t *testing.T) { checkNoises(t, lastSets, 2123) }
 
 // tailSets have rows of Student's t with three degrees of freedom, counts, or oscillations.
-var tailSets = []noiseSet{
-	{name: "t with three degrees of freedom, scales", rows: 500, cols: 12, classes: 3, filters: 2, test: 4000,
-		write: func(rng *rand.Rand, class int, row []float64) {
-			for j := range row {
-				row[j] = studentT(rng, 3)
-				if j < 3 {
-					row[j] *= []float64{1, 2, 4}[class]
-				}
-				row[j] += 0.8 * meanOf(class, j+400)
-			}
-		}},
-	{name: "t with three degrees of freedom", rows: 500, cols: 12, classes: 3, filters: 3, test: 4000,
-		write: func(rng *rand.Rand, class int, row []float64) {
-			for j := range row {
-				row[j] = studentT(rng, 3) + 0.8*meanOf(class, j+400)
-			}
-		}},
-	{name: "Poisson counts", rows: 600, cols: 40, classes: 4, filters: 2, test: 4000,
-		write: func(rng *rand.Rand, class int, row []float64) {
-			for j := range row {
-				row[j] = poisson(rng, math.Exp(0.5+0.5*meanOf(0, j+500)+0.3*meanOf(class, j+510)))
-			}
-		}},
-	{name: "eight classes of twelve rows", rows: 96, cols: 25, classes: 8, filters: 2, test: 4000,
-		write: func(rng *rand.Rand, class int, row []float64) {
-			normal(rng, row)
-			for j := range row {
-				row[j] += 0.8 * meanOf(class, j+540)
-			}
-		}},
-	{name: "oscillations", rows: 240, cols: 32, classes: 4, filters: 4, test: 4000,
-		write: func(rng *rand.Rand, class int, row []float64) {
-			phase := 2 * math.Pi * rng.Float64()
-			for j := range row {
-				row[j] = math.Cos(phase+0.25*float64(class+1)*float64(j)) + rng.NormFloat64()
-			}
-		}},
-}
+var tailSets = []noiseSet{tails(3, 2, 500, 12, true), tails(3, 3, 500, 12, false), counts, twelveRows, wave(240)}
 
 // The automatic noise on heavy tails, counts, tiny classes and oscillations. Other parameters of such data lose more:
 // see docs/measurements/noise.md.
