@@ -32,8 +32,7 @@ func (o EmbedOptions) filled(x *spd.Stack) (EmbedOptions, error) {
 	o.Neighbors = cmp.Or(o.Neighbors, 5)
 	if o.Components < 1 || o.Components >= x.Count {
 		return o, fmt.Errorf("the number of coordinates is %d for %s; it must be at least 1, and below the "+
-			"number of matrices", o.Components,
-			text.Plural(x.Count, "matrix", "matrices"))
+			"number of matrices", o.Components, text.Plural(x.Count, "matrix", "matrices"))
 	}
 	if o.Neighbors < 1 || !vec.NotNegative(o.Scale) {
 		return o, fmt.Errorf("the number of neighbors is %d and the scale %g; at least one neighbor is needed, and "+

@@ -85,8 +85,7 @@ func (p *columns) suits(i int, c *recipe.Column) error {
 		return fmt.Errorf("%s: column %q cannot be read: %s", p.path, c.Name, found.Why)
 	case found.Width > 1:
 		return fmt.Errorf("%s: column %q has vectors, but the model needs a single value per row; give the column "+
-			"as in the training data", p.path,
-			c.Name)
+			"as in the training data", p.path, c.Name)
 	case found.Width > 0 && c.Date && p.typed:
 		return fmt.Errorf("%s: column %q has numbers, but the model needs dates; give the column as in the training "+
 			"data", p.path, c.Name)

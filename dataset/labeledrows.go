@@ -84,8 +84,7 @@ func LabeledRows(ctx context.Context, spec string, columns *[]string, variable s
 				v := d.Vars[variable]
 				if v == nil || len(v.Strings) != b.x.rows {
 					return fmt.Errorf("%s: the data have no column %q and no array of this name with one value for "+
-						"each row; choose another name", spec,
-						variable)
+						"each row; choose another name", spec, variable)
 				}
 				if slices.ContainsFunc(v.Strings, isMissing[string]) {
 					return fmt.Errorf("%s: a row has no group in column %q; fill it in, or "+

@@ -166,8 +166,7 @@ func (o AJDCOptions) frequencies(rate float64) ([]recipe.Band, error) {
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("there is no frequency from %g to %g Hz, because the frequencies of segments of %g s "+
-			"are %.4g Hz apart; use longer segments", o.Low,
-			high, segment/rate, rate/segment)
+			"are %.4g Hz apart; use longer segments", o.Low, high, segment/rate, rate/segment)
 	}
 	return out, nil
 }

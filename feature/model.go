@@ -169,8 +169,7 @@ func (m *Model) validatePairs() error {
 	}
 	if k := len(m.NoiseAccuracies); k != 0 && k != len(m.NoiseGrid) || m.NoiseRows < 0 {
 		return fmt.Errorf("there are %d noise candidates with %d accuracies on %d rows; every candidate needs one "+
-			"accuracy if there are rows", len(m.NoiseGrid), k,
-			m.NoiseRows)
+			"accuracy if there are rows", len(m.NoiseGrid), k, m.NoiseRows)
 	}
 	return nil
 }

@@ -161,8 +161,7 @@ func (s InMemory) accepted(m *Method) error {
 			"method of vectors, such as lda", m.Name, text.NoMatrices(d.Source, d.Image))
 	case !m.Matrices && d.X == nil:
 		return fmt.Errorf("%s learns from vectors, but %s has matrices; choose a method of matrices, such as "+
-			"mdm", m.Name,
-			d.Source)
+			"mdm", m.Name, d.Source)
 	case d.Labels == nil:
 		return rao.Optionf("labels", "%s has no labels; name them with {y} or {labels}", d.Source)
 	}

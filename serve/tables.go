@@ -47,8 +47,7 @@ func (e *entry) tensorsByForm(inputs []tensor, f *recipe.Encoding, own *share) (
 		}
 		if len(t.Data)+len(t.Text) != n {
 			return model.Batch{}, badRequest("input %q has %d values, but input %q has %d; send the same number of "+
-				"values for each column", t.Name,
-				len(t.Data)+len(t.Text), inputs[0].Name, n)
+				"values for each column", t.Name, len(t.Data)+len(t.Text), inputs[0].Name, n)
 		}
 		if !recipes.Texts(&c) && t.Text != nil {
 			return model.Batch{}, badRequest("input %q is for a column of numbers; send its values as FP64", c.Name)

@@ -71,8 +71,7 @@ func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
 	}
 	if x.Dim != c.dim() {
 		return fmt.Errorf("causal centering: the matrices have order %d, but earlier ones of the recording have order "+
-			"%d", x.Dim,
-			c.dim())
+			"%d", x.Dim, c.dim())
 	}
 	if err := x.verify("matrix"); err != nil {
 		return err

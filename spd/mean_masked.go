@@ -120,8 +120,7 @@ func newMasked(x *Stack, seen [][]int, w []float64) (*masked, error) {
 	for k, channels := range seen {
 		if !indices.Ascending(channels, n) {
 			return nil, fmt.Errorf("the list of seen channels %v of matrix %d must contain ascending numbers from 0 "+
-				"to %d", channels, k,
-				n-1)
+				"to %d", channels, k, n-1)
 		}
 		m.part[k] = NewStack(1, len(channels))
 		pick(m.part[k].At(0), x.At(k), channels, n)

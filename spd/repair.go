@@ -284,16 +284,14 @@ func (r *Repair) Validate() error {
 			for j := range cols {
 				if !vec.Finite(r.Basis.At(i, j)) {
 					return fmt.Errorf("repair: the basis of the projection has a value that is not finite at row %d, "+
-						"column %d", i,
-						j)
+						"column %d", i, j)
 				}
 			}
 		}
 	}
 	if !(r.Shrink >= 0 && r.Shrink <= 1) || !(r.Floor >= 0 && r.Floor < 1) {
 		return fmt.Errorf("repair: shrink is %g and floor is %g; shrink must be from 0 to 1, and floor from 0 to "+
-			"below 1", r.Shrink,
-			r.Floor)
+			"below 1", r.Shrink, r.Floor)
 	}
 	return nil
 }

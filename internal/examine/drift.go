@@ -36,8 +36,7 @@ func ParseLimits(s string) (Limits, error) {
 		v, err := strconv.ParseFloat(value, 64)
 		if !ok || err != nil || !vec.NotNegative(v) {
 			return l, rao.Optionf("limit", "{limit} %q is not NAME=NUMBER with a number of at least 0, such as "+
-				"%s", item,
-				DefaultLimits)
+				"%s", item, DefaultLimits)
 		}
 		if at[name] == nil {
 			return l, rao.Optionf("limit", "{limit}: %w", &rao.UnknownError{Kind: "limit", Name: name,
@@ -77,8 +76,7 @@ func Judge(d *model.Drift, l Limits) *Drift {
 	for _, c := range d.Columns {
 		if Excess(&c) > float64(l.Missing) {
 			beyond("%s has no value in %s of the rows, compared with %s of the training "+
-				"rows", c.Name, text.Percent(c.Missing),
-				text.Percent(c.Training))
+				"rows", c.Name, text.Percent(c.Missing), text.Percent(c.Training))
 		}
 		if c.Unseen > float64(l.Unseen) {
 			beyond("%s has texts that are not in the training data in %s of the rows", c.Name, text.Percent(c.Unseen))

@@ -85,8 +85,7 @@ func (s *Arrays) checkDiagonal(i int) error {
 	bad := func(w float64, count int) bool { return !vec.Finite(w) || w < 0 || (w == 0) != (count == 0) }
 	if s.Weights != nil && bad(s.Weights[i], s.Counts[i]) {
 		return fmt.Errorf("class %s has %d observations, but their weights sum to %v; the sum must be positive for a "+
-			"class with observations, and 0 for any other", s.name(i), s.Counts[i],
-			s.Weights[i])
+			"class with observations, and 0 for any other", s.name(i), s.Counts[i], s.Weights[i])
 	}
 	if err := CheckMeans(s.mean(i), s.name(i)); err != nil {
 		return err

@@ -184,8 +184,7 @@ func groupsFor(d *dataset.Data, usual, asked, other string) (*study.Groups, erro
 		return study.GroupsBy(d, usual)
 	case columns != nil && slices.Contains(columns.Strings, usual):
 		return nil, app.Usagef("column %s would be used as a feature; give --%s %s to use it for groups, or --drop "+
-			"%s to leave it out", usual, usual, usual,
-			usual)
+			"%s to leave it out", usual, usual, usual, usual)
 	case other != "" && d.Vars[other] != nil:
 		return study.GroupsBy(d, other)
 	}

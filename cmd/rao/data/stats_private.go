@@ -197,8 +197,7 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 	}
 	if f.ledger == "" {
 		a.Note("every further release of these rows weakens their privacy; --ledger FILE --budget %g,%g keeps track "+
-			"of the total", opt.Epsilon,
-			opt.Delta)
+			"of the total", opt.Epsilon, opt.Delta)
 	}
 	in, err := openStream(ctx, a, data)
 	if err != nil {

@@ -41,8 +41,7 @@ func warnSpanned(a *app.App, classes []string, counts []int, columns int, what s
 	}
 	a.Note("classes with no more rows than the %d %s: %s. Anyone who has a row can check whether it was used, and "+
 		"the rows of very small classes can be reconstructed; share the file only with people who may see the "+
-		"rows", columns, what,
-		strings.Join(names, ", "))
+		"rows", columns, what, strings.Join(names, ", "))
 }
 
 // doubtFlags list the doubts about a merge that the user has confirmed.

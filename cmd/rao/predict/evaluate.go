@@ -101,8 +101,7 @@ squared error. The true numbers are in the variable that has the name of the tar
 			}
 			if by != "" {
 				return app.Usagef("--by works only with models that predict classes; %s predicts the number "+
-					"%s", *path,
-					m.Target())
+					"%s", *path, m.Target())
 			}
 			if data.Opt.Weights != "" {
 				return app.Usagef("--weight-column works only with models that predict classes; %s predicts the "+

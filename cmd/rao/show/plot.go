@@ -147,8 +147,7 @@ func imageSize(in *model.Schema, size string) (shape [3]int, note string, err er
 	}
 	if shape[0]*shape[1]*shape[2] != n {
 		return shape, "", app.Usagef("--size %s gives %d values, but a filter has %d; give rows and columns whose "+
-			"product is %[3]d", size,
-			shape[0]*shape[1]*shape[2], n)
+			"product is %[3]d", size, shape[0]*shape[1]*shape[2], n)
 	}
 	return shape, "", nil
 }

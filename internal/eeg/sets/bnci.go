@@ -158,8 +158,7 @@ func (b *bnciSet) open(path string, f sets.File) ([]Run, error) {
 			e := &r.Events[i]
 			if e.Code < 1 || e.Code > len(b.classes) {
 				return nil, fmt.Errorf("%s: a trial has the label %d, but the labels of the set are 1 to %d; "+
-					"download the file again", r.Source, e.Code,
-					len(b.classes))
+					"download the file again", r.Source, e.Code, len(b.classes))
 			}
 			e.Label = b.classes[e.Code-1]
 		}

@@ -291,8 +291,7 @@ func (f *FilterBank) powers(power []float64, filters *mat.Dense, x *spd.Stack, k
 			}
 			if !vec.Positive(v) {
 				return fmt.Errorf("matrix %d has the variance %g after a filter of band %d; it must be positive "+
-					"and finite", k, v,
-					band+1)
+					"and finite", k, v, band+1)
 			}
 			power[i] = v
 			sum += v
@@ -313,8 +312,7 @@ func (f *FilterBank) Validate() error {
 	if f.Pairs > n || f.Bands > count || count != 2*f.Pairs*f.groups() || len(f.Information) != count ||
 		len(f.Selected) == 0 || len(f.Selected) > count {
 		return fmt.Errorf("the filter bank has %d filters, %d bands, %d pairs, %d selected features and %d classes, "+
-			"which do not match", count,
-			f.Bands, f.Pairs, len(f.Selected), len(f.Classes))
+			"which do not match", count, f.Bands, f.Pairs, len(f.Selected), len(f.Classes))
 	}
 	for i, j := range f.Selected {
 		if j < 0 || j >= count || i > 0 && j <= f.Selected[i-1] {

@@ -386,8 +386,7 @@ func appendContents(dst []byte, in *inference.ModelInferRequest_InferInputTensor
 		len(c.Uint64Contents) + len(c.Fp32Contents) + len(c.Fp64Contents) + len(c.BytesContents)
 	if filled > 0 && len(dst) == before {
 		return nil, status.Errorf(codes.InvalidArgument, "input %q has the type %s, but its contents have another "+
-			"type", in.Name,
-			in.Datatype)
+			"type", in.Name, in.Datatype)
 	}
 	return dst, nil
 }

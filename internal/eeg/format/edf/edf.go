@@ -121,8 +121,7 @@ func (f *file) readSignals(b []byte, n int) error {
 		}
 		if c.DigMin == c.DigMax && !c.Annotations {
 			return fmt.Errorf("the digital minimum and maximum of %s are both %g, so values cannot be scaled; "+
-				"export the file again", name,
-				c.DigMax)
+				"export the file again", name, c.DigMax)
 		}
 		per, err := integer(at(216, 8, i), "samples per record of "+name)
 		if err != nil {
