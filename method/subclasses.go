@@ -49,12 +49,11 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	if how == "column" && !holdsColumns(b, columns) {
 		if scaling.Scale == "column" {
 			return rao.Optionf("scale",
-				"the statistics of sub-classes are in principal components that leave some directions out, and "+
-					"{scale=column} would change these components; use {scale=std} or {scale=none}, or give {data}")
+				"the statistics leave out some directions of the columns, and {scale=column} would change the "+
+					"other directions; use {scale=std} or {scale=none}, or give {data}")
 		}
-		how, note = "std", "one factor scales all columns, although their spreads differ, because the statistics of "+
-			"sub-classes are in principal components that leave some directions out; scale the columns first, or "+
-			"learn from data in memory"
+		how, note = "std", "one factor scales all columns, although their spreads differ, because the statistics "+
+			"leave out some directions of the columns; scale the columns first, or learn from data in memory"
 	}
 	lost := 0
 	for _, spread := range columnSpreads(columns) {
@@ -63,10 +62,8 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 		}
 	}
 	if note == "" && 2*lost > n {
-		note = fmt.Sprintf("%d of %d columns do not vary in these statistics of sub-classes, because they are "+
-			"constant or very small compared with other columns; scale the columns first, or learn from data in "+
-			"memory",
-			lost, n)
+		note = fmt.Sprintf("%d of %d columns do not vary in these statistics, because they are constant or very "+
+			"small compared with other columns; scale the columns first, or learn from data in memory", lost, n)
 	}
 	if note != "" {
 		v.model.Notes = append(v.model.Notes, note)

@@ -41,7 +41,7 @@ type TuneRow struct {
 	Kappa    Number             `json:"kappa"`
 	LogLoss  Number             `json:"log_loss"`
 	Score    Number             `json:"score"` // the score for the choice, averaged over the folds; losses are negative
-	Close    bool               `json:"close"` // its log loss does not differ significantly from the best
+	Close    bool               `json:"close"` // its log loss exceeds the lowest by at most one standard error
 	Error    string             `json:"error,omitempty"`
 }
 

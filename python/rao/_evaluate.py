@@ -552,8 +552,8 @@ class Search(Result):
     estimator : estimator or None
         The method with the best options, fitted to all data.
     trials : list of dict
-        One row per candidate. ``close`` marks candidates whose log loss does not differ significantly from the
-        lowest log loss. The simplest of them is the safest choice.
+        One row per candidate. ``close`` marks candidates whose log loss exceeds the lowest log loss by at most one
+        standard error. The simplest of them is the safest choice.
 
     Examples
     --------
