@@ -160,6 +160,7 @@ func accumulateRows(ctx context.Context, spec string, opt StatisticsOptions, rul
 				return err
 			}
 			read.classes, read.columns = d.Classes, d.columns()
+			read.parts.Hashing = opt.Hashing.ByName(read.columns)
 		}
 		if fill == nil {
 			hashing := par.Begin(func() { read.parts.AddAll(x, labels) })

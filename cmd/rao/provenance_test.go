@@ -97,6 +97,32 @@ func TestOverlapOfReorderedColumnsIsNoticed(t *testing.T) {
 		append([]string{"update", "--model", at("m.rao"), "--data", at("test.csv"), "--out", at("n.rao")}, label...)...)
 }
 
+// A merge notices rows in common if the named columns of the files are in different orders.
+func TestMergesNoticeRowsOfReorderedColumns(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write := func(name, header string, from, to int, row func(a, b float64) (float64, float64)) {
+		text := header + ",kind\n"
+		for i := from; i < to; i++ {
+			first, second := row(float64(i%7)+float64(i%2)/3, float64(i*i))
+			text += fmt.Sprintf("%g,%g,%c\n", first, second, 'x'+i%2)
+		}
+		testkit.NoError(t, os.WriteFile(at(name+".csv"), []byte(text), 0o600))
+		for _, kind := range []string{"full", "pooled", "diagonal"} {
+			tooltest.Succeeds(t, "stats", "--data", at(name+".csv"), "--label-column", "kind", "--kind", kind,
+				"--out", at(name+kind+".npz"))
+		}
+	}
+	write("first", "b,a", 0, 60, func(a, b float64) (float64, float64) { return b, a })
+	write("half", "a,b", 30, 90, func(a, b float64) (float64, float64) { return a, b })
+	write("other", "a,b", 60, 120, func(a, b float64) (float64, float64) { return a, b })
+	for _, kind := range []string{"full", "pooled", "diagonal"} {
+		tooltest.Exits(t, 1, "have about 50 % of the rows of", "stats", "merge", at("first"+kind+".npz"),
+			at("half"+kind+".npz"), "--out", at("m.npz"))
+		tooltest.Succeeds(t, "stats", "merge", at("first"+kind+".npz"), at("other"+kind+".npz"), "--out", at("m.npz"))
+	}
+}
+
 // Every command reports a misspelled kernel as an error.
 func TestKernelIsChecked(t *testing.T) {
 	cmd := exec.Command("rao", "data", "list")

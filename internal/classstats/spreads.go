@@ -1,10 +1,12 @@
 package classstats
 
 import (
+	"context"
 	"fmt"
 	"math"
 
 	"rao/gaussian"
+	"rao/internal/classcolumns"
 	"rao/internal/naming"
 )
 
@@ -27,26 +29,43 @@ type spread struct {
 // Add adds the next part. Its columns are matched with the columns of earlier parts by name, or by position if either
 // has no names. Constant columns are ignored.
 func (s *Spreads) Add(part *gaussian.Statistics) {
-	n, at := part.Dim, s.parts
+	n := part.Dim
+	s.add(n, part.Columns, classcolumns.Shares(part.Counts, part.Weights),
+		func(i, j int) float64 { return cov(part, i)[j*n+j] })
+}
+
+// AddSource is like [Spreads.Add] for a source.
+func (s *Spreads) AddSource(ctx context.Context, part *gaussian.Source) error {
+	variances, err := part.Variances(ctx)
+	if err == nil {
+		s.add(part.Dim, part.Columns, classcolumns.Shares(part.Counts, part.Weights),
+			func(i, j int) float64 { return variances[i*part.Dim+j] })
+	}
+	return err
+}
+
+// add adds a part with n columns. variance returns the variance of column j in class i, which has shares[i] of the
+// weight.
+func (s *Spreads) add(n int, columns []string, shares []float64, variance func(i, j int) float64) {
+	at := s.parts
 	s.parts++
 	if s.most == nil {
 		s.least, s.most = make([]spread, n), make([]spread, n)
 	}
 	if s.columns == nil {
-		s.columns = part.Columns
+		s.columns = columns
 	}
-	order, mismatch := naming.Order(s.columns, part.Columns)
+	order, mismatch := naming.Order(s.columns, columns)
 	if mismatch != nil || n != len(s.most) {
 		return // merging will fail
 	}
-	total := TotalWeight(part)
 	for j := range s.most {
 		k, v := j, 0.0
 		if order != nil {
 			k = order[j]
 		}
-		for i := range part.NumClasses() {
-			v += part.Weight(i) / total * cov(part, i)[k*n+k]
+		for i, share := range shares {
+			v += share * variance(i, k)
 		}
 		if v = math.Sqrt(v); !(v > 0) {
 			continue

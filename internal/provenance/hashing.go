@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -20,9 +21,10 @@ import (
 // Hashing determines how the rows behind statistics are recorded. The zero value hashes them without a key: anyone who
 // has a row can then test whether it was part of the data.
 type Hashing struct {
-	off  bool
-	key  *rowhash.Key
-	name string
+	off   bool
+	key   *rowhash.Key
+	name  string
+	order []int // order in which the values of a row are hashed; nil: as stored
 }
 
 // NoHashes records only the number of rows.
@@ -83,10 +85,48 @@ func (h Hashing) Key() string { return h.name }
 // Off reports whether only the number of rows is recorded.
 func (h Hashing) Off() bool { return h.off }
 
+// ByName returns a hashing of rows with named columns that does not depend on the order of the columns. Rows without
+// names (nil) are hashed as they are stored.
+func (h Hashing) ByName(names []string) Hashing {
+	h.order = nil
+	if !slices.IsSorted(names) {
+		h.order = make([]int, len(names))
+		for i := range h.order {
+			h.order[i] = i
+		}
+		slices.SortStableFunc(h.order, func(i, j int) int { return strings.Compare(names[i], names[j]) })
+	}
+	return h
+}
+
+// ByChannel is like [Hashing.ByName] for rows that are the matrices of named channels, row by row.
+func (h Hashing) ByChannel(names []string) Hashing {
+	h = h.ByName(names)
+	var cells []int
+	for _, i := range h.order {
+		for _, j := range h.order {
+			cells = append(cells, i*len(names)+j)
+		}
+	}
+	h.order = cells
+	return h
+}
+
 // rowHashes returns the number of rows of x, and a function that hashes rows [lo,hi).
 func (h Hashing) rowHashes(x mat.Matrix) (n int, hash func(dst []uint64, lo, hi int)) {
 	n, cols := x.Dims()
 	switch s := rows.Of(x); {
+	case h.order != nil:
+		return n, func(dst []uint64, lo, hi int) {
+			in, row, ordered := rows.New(x), make([]float64, cols), make([]float64, cols)
+			for i := lo; i < hi; i++ {
+				values := in.Row(row, i)
+				for k, j := range h.order {
+					ordered[k] = values[j]
+				}
+				rowhash.Rows(dst[i-lo:i-lo+1], h.key, ordered, 0, cols)
+			}
+		}
 	case s.Bytes != nil:
 		return n, hasher(h.key, s.Bytes, s.Stride, cols)
 	case s.F32 != nil:

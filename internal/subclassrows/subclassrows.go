@@ -78,6 +78,11 @@ func (o *Options) estimate(ctx context.Context, fill []float64,
 				values.Fill(fill)
 			}
 			if passes == 1 {
+				names := columns
+				if basis != nil {
+					names = basis
+				}
+				part.Hashing = part.Hashing.ByName(names)
 				hashing := par.Begin(func() { part.AddAll(x) })
 				defer hashing.Finish()
 			}

@@ -182,8 +182,11 @@ class Model:
         return self._ask(X, "")["Z"]
 
     def score(self, X: Any, y: Any) -> float:
-        """Return the accuracy, or R² for a regression."""
-        found = self.predict(X)
+        """Return the accuracy, or R² for a regression. Observations that the model was trained on cause a warning."""
+        if self.target is not None:
+            found = self._ask(X, "t")["Z"][:, 0]
+        else:
+            found = self.classes[self._ask(X, "lt")["label"]]
         y = np.asarray(y)
         if y.shape != found.shape:
             raise _engine.RaoError(f"y has the shape {y.shape}, but needs one value for each of {len(found)} "
@@ -245,10 +248,10 @@ class Model:
         return self._file
 
     def _ask(self, X: Any, want: str, recordings: Any = None, y: Any = None) -> dict[str, np.ndarray]:
-        """Return the arrays selected by the letters in want. With the labels y of a data frame, they contain the rows
-        that the model does not drop, and "rows" contains the numbers of these rows."""
-        op = "predict" if want else "transform"
-        if want and self.target is not None:
+        """Return the arrays selected by the letters in want; t warns about training observations. With the labels
+        y of a data frame, they contain the rows that the model does not drop, and "rows" contains their numbers."""
+        op = "predict" if want.strip("t") else "transform"
+        if op == "predict" and self.target is not None:
             raise _engine.RaoError(f"the model predicts the number {self.target} and has no classes; use predict")
         if self.kind == "vectors":
             X = self._trials(X)

@@ -182,7 +182,9 @@ def test_labels_keep_their_type(tmp_path, labels):
         assert other.classes.dtype.kind == kind and other.classes.tolist() == e.classes_.tolist()
     if labels.dtype != object:
         assert m.classes.dtype == e.classes_.dtype
-    assert np.array_equal(m.predict(X), e.predict(X)) and m.score(X, y) == e.score(X, y)
+    assert np.array_equal(m.predict(X), e.predict(X))
+    with pytest.warns(rao.RaoWarning, match="are also training observations"):
+        assert m.score(X, y) == e.score(X, y)
 
 
 @pytest.mark.parametrize("labels", [
@@ -343,3 +345,40 @@ def test_covariances_of_few_samples_warn(estimator, samples, warns):
         C = rao.covariances(X, estimator)
     assert (np.linalg.matrix_rank(C).max() < 6) == warns
     assert [f"6 channels and {samples} samples" in str(w.message) and w.category is rao.RaoWarning for w in seen] == [True] * warns
+
+
+def test_scores_of_models_on_training_rows_warn(tmp_path):
+    """Model.score warns about training rows, also in another order of columns; the estimator's score, which
+    scikit-learn calls on training rows, does not."""
+
+    pd = pytest.importorskip("pandas")
+    X, y = blobs()
+    frame = pd.DataFrame(X, columns=[f"c{9 - j}" for j in range(X.shape[1])])
+    other = np.random.default_rng(5).standard_normal(X.shape)
+    for data in X, frame:
+        e = rao.LDA().fit(data, y)
+        e.save(tmp_path / "m.rao")
+        m = rao.load(tmp_path / "m.rao")
+        for rows in (data, data[:60], *([frame[frame.columns[::-1]]] if data is frame else [])):
+            with pytest.warns(rao.RaoWarning, match="about 100 % of these observations are also training observations"):
+                m.score(rows, y[:len(rows)])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            m.score(other if data is X else pd.DataFrame(other, columns=frame.columns), y)
+            m.predict(data)
+            e.score(data, y)
+    with pytest.warns(rao.RaoWarning, match="are also training observations"):
+        rao.TangentRidge().fit(np.eye(3) + X[:, :3, None] * X[:, None, :3], X[:, 0]).model_.score(
+            np.eye(3) + X[:, :3, None] * X[:, None, :3], X[:, 0])
+
+
+def test_updates_with_known_rows_warn():
+    """An update with rows that the model has already learned from warns, and rows of an update count as learned."""
+    X, y = blobs()
+    half = len(X) // 2
+    m = rao.KNN().fit(X[:half], y[:half]).model_
+    with pytest.warns(rao.RaoWarning, match="already learned from about 100 % of these observations"):
+        m.update(X[:half], y[:half])
+    m = m.update(X[half:], y[half:])
+    with pytest.warns(rao.RaoWarning, match="already learned from about 100 % of these observations"):
+        m.update(X[half:], y[half:])

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
+	"rao/internal/datapart"
 	"rao/internal/provenance"
 	"rao/internal/scoring"
 	"rao/internal/study"
@@ -191,7 +192,8 @@ func openComparison(cmd *cobra.Command, a *app.App, train, test *app.DataFlags,
 		return nil, err
 	}
 	c.Before = time.Since(start)
-	tested, learned := a.Seen(app.InOrder(model.SchemaOf(c.Train), c.Test)), a.Seen(c.Train)
+	names := model.SchemaOf(c.Train)
+	tested, learned := a.Seen(datapart.Like(c.Test, names.Columns, names.Channels)), a.Seen(c.Train)
 	if share := tested.LargestOverlap([]provenance.Part{learned}); share > 0 && !a.AllowOverlap {
 		a.Note("about %.0f %% of the test observations are also training observations, so the scores are too good; "+
 			"use other data, or --allow-overlap", 100*share)

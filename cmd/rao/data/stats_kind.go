@@ -12,6 +12,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/memory"
 	"rao/internal/statsarrays"
 )
@@ -79,7 +80,8 @@ func streamCompact(ctx context.Context, a *app.App, data *app.DataFlags, kind ga
 }
 
 // mergeCompact merges files of pooled statistics or files of diagonal statistics.
-func mergeCompact(paths []string, doubts *doubtFlags) (*gaussian.Source, error) {
+func mergeCompact(ctx context.Context, a *app.App, paths, names []string, doubts *doubtFlags) (*gaussian.Source,
+	error) {
 	first := statsarrays.FileForm(paths[0])
 	for _, path := range paths[1:] {
 		if k := statsarrays.FileForm(path); k != first {
@@ -97,7 +99,17 @@ func mergeCompact(paths []string, doubts *doubtFlags) (*gaussian.Source, error) 
 		}
 	}
 	s, err := gaussian.MergeSources(parts, doubts.confirmed()...)
-	return s, doubts.explain(err, paths)
+	if err != nil {
+		return nil, doubts.explain(err, paths)
+	}
+	var spreads classstats.Spreads
+	for _, part := range parts {
+		if err := spreads.AddSource(ctx, part); err != nil {
+			return nil, err
+		}
+	}
+	noteUnits(a, &spreads, names)
+	return s, nil
 }
 
 // saveCompact writes pooled or diagonal statistics and prints a summary.

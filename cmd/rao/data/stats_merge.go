@@ -39,8 +39,8 @@ need --confirm:
   - columns that only some files name
   - class names that look like two encodings (0, 1 and no, yes)
 
-A warning names the columns of full statistics whose standard deviations differ between two
-files by more than a factor of 1000, because their units may differ.
+A warning names the columns whose standard deviations differ between two files by more than
+a factor of 1000, because their units may differ. It is not given for sub-classes.
 
 Up to 64 files are merged in order, more files in groups of 64, then in groups of 64
 results.
@@ -113,7 +113,7 @@ func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string
 			return app.Usagef("--min-count and --precision are for full statistics, but these files are not full; " +
 				"leave them out")
 		}
-		s, err := mergeCompact(paths, &f.doubts)
+		s, err := mergeCompact(cmd.Context(), a, paths, names, &f.doubts)
 		if err != nil {
 			return err
 		}
@@ -132,10 +132,15 @@ func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string
 	if err != nil {
 		return f.doubts.explain(err, paths)
 	}
+	noteUnits(a, &spreads, names)
+	return saveStatistics(cmd.Context(), a, s, f.out, low, start, &f.reveal)
+}
+
+// noteUnits prints a note if columns of the files differ so much that their units probably differ.
+func noteUnits(a *app.App, spreads *classstats.Spreads, names []string) {
 	if differ := spreads.Differing(func(part int) string { return names[part] }); differ != "" {
 		a.Note("%s", differ)
 	}
-	return saveStatistics(cmd.Context(), a, s, f.out, low, start, &f.reveal)
 }
 
 // renamed replaces the paths of copies in an error with the names that the user gave.

@@ -85,27 +85,31 @@ func TestUnitsOfSites(t *testing.T) {
 			fmt.Fprintf(&b, "%c\n", 'x'+rune(i%2))
 		}
 		testkit.NoError(t, os.WriteFile(at(name+".csv"), []byte(b.String()), 0o644))
-		tooltest.Succeeds(t, "stats", "--data", at(name+".csv"), "--out", at(name+".npz"))
+		for _, kind := range []string{"full", "pooled", "diagonal"} {
+			tooltest.Succeeds(t, "stats", "--data", at(name+".csv"), "--kind", kind, "--out", at(name+kind+".npz"))
+		}
 	}
 	site("a", "mass,length,flat", 1, 10, 0)
 	site("bb", "length,flat,mass", 10, 1, 2000)
 	site("ccc", "mass,length,flat", 900, 9000, 5)
-	merge := func(names ...string) string {
+	merge := func(kind string, names ...string) string {
 		line := []string{"stats", "merge", "--out", at("m.npz")}
 		for _, name := range names {
-			line = append(line, at(name+".npz"))
+			line = append(line, at(name+kind+".npz"))
 		}
 		status, _, said := tooltest.Run(t, line...)
 		testkit.Equal(t, status, 0, names, said)
 		return said
 	}
-	said := merge("a", "bb", "ccc")
-	testkit.Contains(t, said, "the standard deviations of column mass differ by more than a factor of 1000: "+
-		"mass has 0.7")
-	testkit.Contains(t, said, " in "+at("a.npz")+" and 1.")
-	testkit.Contains(t, said, " in "+at("bb.npz")+"; check whether the files use the same units")
-	if said := merge("a", "ccc"); strings.Contains(said, "units") {
-		t.Errorf("a factor of 900: %s", said)
+	for _, kind := range []string{"full", "pooled", "diagonal"} {
+		said := merge(kind, "a", "bb", "ccc")
+		testkit.Contains(t, said, "the standard deviations of column mass differ by more than a factor of 1000: "+
+			"mass has 0.7", kind)
+		testkit.Contains(t, said, " in "+at("a"+kind+".npz")+" and 1.")
+		testkit.Contains(t, said, " in "+at("bb"+kind+".npz")+"; check whether the files use the same units")
+		if said := merge(kind, "a", "ccc"); strings.Contains(said, "units") {
+			t.Errorf("%s, a factor of 900: %s", kind, said)
+		}
 	}
 }
 

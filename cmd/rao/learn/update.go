@@ -9,6 +9,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/gaussian"
+	"rao/internal/datapart"
 	"rao/internal/privacy"
 	"rao/internal/provenance"
 	"rao/internal/text"
@@ -123,7 +124,7 @@ func update(ctx context.Context, a *app.App, m *model.Model, f *updateFlags) (up
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", d.Source, err)
 	}
-	parts := []provenance.Part{a.Seen(app.InOrder(m.Input, d))}
+	parts := []provenance.Part{a.Seen(datapart.Like(d, m.Input.Columns, m.Input.Channels))}
 	return updated, d.N(), learnedFrom(a, m, updated, d.Source, parts, f.allow)
 }
 

@@ -166,7 +166,7 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 		}
 		e.bins.Add(truth, p)
 		e.source = d.Source
-		datapart.Add(&e.part, app.InOrder(m.Input, d))
+		datapart.Add(&e.part, datapart.Like(d, m.Input.Columns, m.Input.Channels))
 		if err := groups.add(d, truth, p.LogPosterior); err != nil {
 			return err
 		}

@@ -55,6 +55,7 @@ func evaluateValues(ctx context.Context, a *app.App, m *model.Model, data *app.D
 	}
 	res := &app.Regression{Method: m.Method, Target: m.Target(), N: d.N()}
 	res.Score(values, y)
-	res.Overlap = a.WarnOverlap(m, d.Source, datapart.Of(app.InOrder(m.Input, d), a.Hashing), allow)
+	part := datapart.Of(datapart.Like(d, m.Input.Columns, m.Input.Channels), a.Hashing)
+	res.Overlap = a.WarnOverlap(m, d.Source, part, allow)
 	return a.Emit(res, func() { res.Print(a) })
 }

@@ -343,8 +343,8 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if other := strings.Trim(q.Want, "lpgro"); other != "" {
-		return nil, fmt.Errorf("predict: want contains %q, but only the letters l, p, g, r and o select arrays", other)
+	if other := strings.Trim(q.Want, "lpgrot"); other != "" {
+		return nil, fmt.Errorf("predict: want contains %q, but only the letters l, p, g, r, o and t are known", other)
 	}
 	n, c := b.Len(), len(m.Classes)
 	dst := new(mat.Dense)
@@ -368,6 +368,9 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	}
 	r := &Reply{Notes: append(q.notes, p.Notes...)}
 	wants := func(letter byte) bool { return strings.IndexByte(q.Want, letter) >= 0 }
+	if wants('t') {
+		r.Notes = append(r.Notes, onTrainingRows(m, b)...)
+	}
 	if wants('g') {
 		r.Arrays = append(r.Arrays, denseArray("log_probability", dst))
 	}
@@ -390,6 +393,34 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	return r, nil
 }
 
+// onTrainingRows returns a note if the observations are also training observations of the model.
+func onTrainingRows(m *model.Model, b model.Batch) []string {
+	part := partOf(m, b)
+	share := part.LargestOverlap(m.Training.Parts)
+	if share == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("about %.0f %% of these observations are also training observations of the model, so "+
+		"the score is too good; use other data", 100*share)}
+}
+
+// partOf identifies observations for a comparison with the training observations of a model.
+func partOf(m *model.Model, b model.Batch) provenance.Part {
+	var part provenance.Builder
+	named := func(own, trained []string) []string {
+		if trained != nil && own != nil {
+			return own
+		}
+		return trained
+	}
+	if b.Stack != nil {
+		datapart.AddMatrices(&part, b.Stack, named(b.Channels, m.Input.Channels))
+	} else {
+		datapart.AddVectors(&part, b.X, named(b.Columns, m.Input.Columns))
+	}
+	return part.Part()
+}
+
 // transform returns the output of the stages of a model for "X" as "Z".
 func transform(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	m, b, err := s.given(ctx, q)
@@ -399,6 +430,9 @@ func transform(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	z, err := m.Transform(ctx, b)
 	if err != nil {
 		return nil, err
+	}
+	if q.Want == "t" {
+		q.notes = append(q.notes, onTrainingRows(m, b)...)
 	}
 	if z.Kind() == model.KindMatrices {
 		return &Reply{Notes: q.notes, Arrays: []Array{stackArray("Z", z.Stack)}}, nil
@@ -418,9 +452,18 @@ func update(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	next, err := m.Update(ctx, model.BatchOf(d), d.Labels)
+	b := model.BatchOf(d)
+	next, err := m.Update(ctx, b, d.Labels)
 	if err != nil {
 		return nil, err
+	}
+	if m.Training.Parts != nil {
+		part := partOf(m, b)
+		if share := part.LargestOverlap(m.Training.Parts); share > 0 {
+			known.notes = append(known.notes, fmt.Sprintf("the model has already learned from about %.0f %% of these "+
+				"observations, which now count twice", 100*share))
+		}
+		next.Training.Parts = append(slices.Clone(m.Training.Parts), part)
 	}
 	r, err := s.keep(next, true)
 	if err == nil {

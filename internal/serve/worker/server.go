@@ -35,7 +35,7 @@ type Request struct {
 
 	Model int `json:"model"` // number returned by load or fit
 	// Want is used by predict. Its letters select arrays of the reply: l labels, p probabilities, g their logarithms, r
-	// rejected, o outliers.
+	// rejected, o outliers. The letter t, also for transform, adds a note if these are training observations.
 	Want     string `json:"want"`
 	Progress bool   `json:"progress"` // send progress frames
 

@@ -9,7 +9,6 @@ import (
 	"rao/dataset"
 	"rao/internal/datapart"
 	"rao/internal/linalg/cpu"
-	"rao/internal/naming"
 	"rao/internal/provenance"
 	"rao/method"
 	"rao/model"
@@ -38,25 +37,6 @@ func (a *App) Seen(d *dataset.Data) provenance.Part {
 	p := datapart.Of(d, a.Hashing)
 	a.SawPart(d.Source, p)
 	return p
-}
-
-// InOrder returns the vectors of d with their named columns in the order of the schema, in which the training
-// observations of its model were hashed. If the names do not match, it returns d.
-func InOrder(s model.Schema, d *dataset.Data) *dataset.Data {
-	order, _ := naming.Order(s.Columns, model.BatchOf(d).Columns)
-	if order == nil || d.X == nil {
-		return d
-	}
-	rows, n := d.X.Dims()
-	values := make([]float64, 0, rows*n)
-	for r := range rows {
-		for _, j := range order {
-			values = append(values, d.X.At(r, j))
-		}
-	}
-	out := *d
-	out.X = dataset.NewTable64(rows, n, values)
-	return &out
 }
 
 // SawPart records the origin of a part for the JSON output.
