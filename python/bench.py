@@ -235,7 +235,7 @@ def batch(rounds: int) -> None:
     runtime = package("onnxruntime", task + "its classifier")
     if not runtime:
         return
-    mixture = rao.SQFA(filters=9, noise=1.0, classifier="Mixture:subclasses=3").fit(X, y)
+    mixture = rao.SQFA(filters=9, noise=1.0, classifier="mixture:subclasses=3").fit(X, y)
     for name, model in (("QDA", e), ("mixtures of three Gaussians", mixture)):
         for precision, tolerance, flags in ((np.float64, 1e-9, ()), (np.float32, 1e-2, ("--float32",))):
             with tempfile.TemporaryDirectory() as folder:

@@ -135,8 +135,10 @@ runs](results-more-sqfa.md) and [studies beyond the papers](results-beyond.md).
 	}},
 	"plrsq": {"Results: PLRSQ", pageIntro("This page compares our runs with the tables and figures of the PLRSQ "+
 		"paper (arXiv 2102.00667).", examplePLRSQ, overRepetitions) + verdictsIntro + `
-PLRSQ-Const has a constant σ², and PLRSQ-AN an annealed σ². MDRM predicts the class with the nearest mean. See also
-[more runs](results-more-plrsq.md) and [studies beyond the papers](results-beyond.md).
+PLRSQ-Const has a constant σ², and PLRSQ-AN an annealed σ². σ²opt is the constant value, or the value before annealing,
+which multiplies σ² by β(t) in epoch t. In learning rates, n is the order of the matrices, and ξ the number of
+prototypes per class. MDRM predicts the class with the nearest mean. See also [more runs](results-more-plrsq.md) and
+[studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
 		{"Synthetic sets", curveProtocol, nil}, {"ETH-80", ethPaperProtocol, nil},
 		{"Decisions", nearestDecides, nil}, {"Range of σ²", endsOnly, nil}, {"SynII", synUnexplained, nil},
