@@ -147,9 +147,7 @@ func TestErrorsAreListed(t *testing.T) {
 	for _, m := range exported.FindAllStringSubmatch(api, -1) {
 		name := path.Base(m[1]) + "." + m[2] + m[3]
 		found[name] = true
-		if !strings.Contains(page, "//\t"+name+" ") {
-			t.Errorf("the documentation of rao does not list %s", name)
-		}
+		testkit.Contains(t, page, "//\t"+name+" ", "the documentation of rao does not list", name)
 	}
 	listed := regexp.MustCompile(`(?m)^//\t(\w+\.(?:Err\w+|\w+Error)) `)
 	for _, m := range listed.FindAllStringSubmatch(page, -1) {

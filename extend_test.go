@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 	"rao/spd"
@@ -179,9 +180,7 @@ func TestAnotherModuleAddsAMethodOfPreparedMatrices(t *testing.T) {
 func reload(t *testing.T, m *model.Model) *model.Model {
 	t.Helper()
 	var file bytes.Buffer
-	if err := m.Write(&file); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Write(&file))
 	back := must(model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Method))(t)
 	return back
 }

@@ -33,7 +33,5 @@ func TestOptionsInMessagesAreSpelledByTheProgram(t *testing.T) {
 func TestErrorOfCanceledFits(t *testing.T) {
 	err := &rao.NotConvergedError{Method: "svm", Report: rao.Report{Status: rao.StatusCanceled, Iterations: 3},
 		Remedy: "raise the iteration limit"}
-	if want := "svm was canceled after 3 iterations; the model is the best so far"; err.Error() != want {
-		t.Errorf("error %q, want %q", err, want)
-	}
+	testkit.Equal(t, err.Error(), "svm was canceled after 3 iterations; the model is the best so far", "error")
 }

@@ -51,9 +51,7 @@ func TestLogisticIsAtItsMinimum(t *testing.T) {
 			}
 		}
 		testkit.Close(t, "coefficients", m.Coefficients.RawRowView(i), pull, 1e-6)
-		if math.Abs(mean-1.0/3) > 1e-7 {
-			t.Errorf("class %d has the mean probability %v, its share is a third", i, mean)
-		}
+		testkit.Near(t, mean, 1.0/3, 1e-7, "mean probability of class", i)
 	}
 }
 

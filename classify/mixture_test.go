@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -104,25 +103,13 @@ func TestMixtureGivesTheSameBits(t *testing.T) {
 	x, labels, s := mixtureOf(t, 3, 1500, 4)
 	var z mat.Dense
 	z.Mul(x, s.Basis.Components)
-	var first []float64
-	for _, procs := range []int{1, 2, 8} {
-		before := runtime.GOMAXPROCS(procs)
-		m, err := FitMixture(subclasses.Shrink(s.Components, s.Of), s.Of, s.Classes, MixtureOptions{})
-		if err == nil {
-			err = m.Calibrate(t.Context(), &z, labels, 1, MixtureOptions{})
-		}
+	testkit.SameAtAnyProcs(t, func() []float64 {
+		m := testkit.Must(FitMixture(subclasses.Shrink(s.Components, s.Of), s.Of, s.Classes, MixtureOptions{}))(t)
+		testkit.NoError(t, m.Calibrate(t.Context(), &z, labels, 1, MixtureOptions{}))
 		var p mat.Dense
-		if err == nil {
-			testkit.NoError(t, m.LogPosterior(t.Context(), &p, &z))
-		}
-		runtime.GOMAXPROCS(before)
-		testkit.NoError(t, err)
-		if first == nil {
-			first = p.RawMatrix().Data
-		} else if !slices.Equal(first, p.RawMatrix().Data) {
-			t.Errorf("other bits at GOMAXPROCS %d", procs)
-		}
-	}
+		testkit.NoError(t, m.LogPosterior(t.Context(), &p, &z))
+		return p.RawMatrix().Data
+	})
 }
 
 // Calibration lowers the confidence of an overconfident mixture and does not change a calibrated one.

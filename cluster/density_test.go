@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -138,21 +137,14 @@ func TestSingularComponents(t *testing.T) {
 func TestDensitiesOnAnyProcessors(t *testing.T) {
 	ctx := context.Background()
 	x, _ := samples(6, 25, 4, 3, 0.8)
-	old := runtime.GOMAXPROCS(1)
-	defer runtime.GOMAXPROCS(old)
-	run := func() []float64 {
+	testkit.SameAtAnyProcs(t, func() []float64 {
 		a, err := FitMeanShift(ctx, x, MeanShiftOptions{Kernel: "normal", MaxIter: 20})
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatal(err)
 		}
 		b := testkit.Must(FitMixture(ctx, x, 3, MixtureOptions{}))(t)
 		return append(append(slices.Clone(a.Modes.Contiguous()), b.Means.Data...), b.Report.Objective)
-	}
-	want := run()
-	for _, procs := range []int{2, 7} {
-		runtime.GOMAXPROCS(procs)
-		testkit.EqualSlices(t, run(), want, "results differ with", procs, "workers")
-	}
+	})
 }
 
 func TestBadInputOfDensities(t *testing.T) {
@@ -217,7 +209,7 @@ func TestDensitiesEndWhenAsked(t *testing.T) {
 		t.Errorf("one iteration: %v", err)
 	}
 	for after := range 60 {
-		ctx := newCountdown(3 * after)
+		ctx := testkit.CancelAt(int64(3*after + 1))
 		if m, err := FitMixture(ctx, x, 2, MixtureOptions{Tol: 1e-300, Restarts: 1}); rao.HasModel(err) {
 			if got, err := m.Predict(t.Context(), x); err != nil || !slices.Equal(got, m.Assignments) {
 				t.Errorf("after %d questions: the assignments are not those of the model: %v", 3*after, err)

@@ -39,9 +39,7 @@ func TestMeasurementsAreNotLabels(t *testing.T) {
 		y.Float64[i] = 1 / float64(i+1)
 	}
 	refused(t, "npz", npz(t, x, y), need, "60 different fractional numbers|option y")
-	if d := open(t, npz(t, x, y), OpenOptions{}); len(d.Classes) != 60 {
-		t.Errorf("%d classes where labels do not matter", len(d.Classes))
-	}
+	testkit.Equal(t, len(open(t, npz(t, x, y), OpenOptions{}).Classes), 60, "classes where labels do not matter")
 	err := Stream(context.Background(), npz(t, x, y), need, 8, func(*Table, []int, []string) error { return nil })
 	testkit.ErrorContains(t, err, "60 different fractional numbers", "stream")
 	for what, path := range map[string]string{

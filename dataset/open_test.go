@@ -77,9 +77,7 @@ func refused(t *testing.T, what, spec string, opt OpenOptions, want string) {
 		return
 	}
 	for part := range strings.SplitSeq(want, "|") {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("%s: error %q lacks %q", what, err, part)
-		}
+		testkit.Contains(t, err.Error(), part, what)
 	}
 }
 
@@ -127,12 +125,8 @@ func TestWhere(t *testing.T) {
 		d.Vars["channels"].Strings[1] != "C4" {
 		t.Errorf("variables %v", d.Vars)
 	}
-	if d := open(t, path, OpenOptions{Where: []string{"y=10.0"}}); d.N() != 2 {
-		t.Errorf("%d rows with label 10", d.N())
-	}
-	if d := open(t, path, OpenOptions{Where: []string{"fold=true"}}); d.N() != 2 {
-		t.Errorf("%d rows with fold true", d.N())
-	}
+	testkit.Equal(t, open(t, path, OpenOptions{Where: []string{"y=10.0"}}).N(), 2, "rows with label 10")
+	testkit.Equal(t, open(t, path, OpenOptions{Where: []string{"fold=true"}}).N(), 2, "rows with fold true")
 	refused(t, "unknown", path, OpenOptions{Where: []string{"test=1"}},
 		path+"|no variable \"test\"; they have channels, fold, site, y")
 	refused(t, "none left", path, OpenOptions{Where: []string{"fold=2"}},
@@ -203,10 +197,8 @@ func TestLabelFiles(t *testing.T) {
 		testkit.EqualSlices(t, d.Classes, []string{"2", "7"}, what)
 		testkit.EqualSlices(t, d.Labels, []int{0, 1, 0}, what)
 	}
-	if d := open(t, x, OpenOptions{Labels: textFile(t, "l.csv", "cat\ndog\ncat\n")}); !slices.Equal(d.Classes,
-		[]string{"cat", "dog"}) {
-		t.Errorf("classes %q", d.Classes)
-	}
+	testkit.EqualSlices(t, open(t, x, OpenOptions{Labels: textFile(t, "l.csv", "cat\ndog\ncat\n")}).Classes,
+		[]string{"cat", "dog"}, "classes")
 	refused(t, "length", x, OpenOptions{Labels: textFile(t, "l.csv", "1\n2\n")}, "3 rows but 2 labels in |l.csv")
 	refused(t, "columns", x, OpenOptions{Labels: textFile(t, "l.csv", "1,2\n2,3\n")},
 		"a file of labels must have one column, but this file has 2")
@@ -310,9 +302,7 @@ func TestMatFileWithFlag(t *testing.T) {
 	refused(t, "count", path, OpenOptions{X: "n", Y: "flag"}, "2 rows but 3 labels")
 	several := filepath.Join("..", "internal", "format", "matfile", "testdata", "v5.mat")
 	refused(t, "several", several, OpenOptions{}, "name one with option x|v_f8 (2×3×4)")
-	if d := open(t, path, OpenOptions{X: "flag"}); d.N() != 1 {
-		t.Errorf("a logical row is %d observations", d.N())
-	}
+	testkit.Equal(t, open(t, path, OpenOptions{X: "flag"}).N(), 1, "observations in a logical row")
 }
 
 func TestBrokenFilesOfEveryKind(t *testing.T) {
@@ -378,9 +368,7 @@ func TestDigits(t *testing.T) {
 		}
 	}
 	relabeled := open(t, "digits:test", OpenOptions{Labels: textFile(t, "l", strings.Repeat("a\nb\n", 299)+"a\n")})
-	if !slices.Equal(relabeled.Classes, []string{"a", "b"}) {
-		t.Errorf("classes %q from a file of labels", relabeled.Classes)
-	}
+	testkit.EqualSlices(t, relabeled.Classes, []string{"a", "b"}, "classes from a file of labels")
 	refused(t, "where", "digits", OpenOptions{Where: []string{"a=1"}},
 		"no variable \"a\", or any other variable for selecting rows")
 	// numpy's std of the same rows.

@@ -139,9 +139,7 @@ func TestBytesStayBytes(t *testing.T) {
 			first += n
 			return nil
 		}))
-		if first != whole.N() {
-			t.Errorf("%s: %d rows of %d", path, first, whole.N())
-		}
+		testkit.Equal(t, first, whole.N(), path, "rows")
 	}
 	d := testkit.Must(OpenWith(t.Context(), paths[1], OpenOptions{},
 		func(*Data) (func(lo, hi int) error, error) { return nil, nil }))(t)

@@ -155,9 +155,7 @@ func TestLabelsOfEveryRowAreNotClasses(t *testing.T) {
 	need := OpenOptions{RequireLabels: true}
 	refused(t, "unnamed", path, need, "each of the 12 rows has a different label (n0, n1, …)|option label-column")
 	need.LabelColumn = "name"
-	if d := open(t, path, need); len(d.Classes) != 12 {
-		t.Errorf("%d classes", len(d.Classes))
-	}
+	testkit.Equal(t, len(open(t, path, need).Classes), 12, "classes")
 }
 
 // Spreadsheets end all lines with commas if cells to the right were once used. These columns are left out, unless one
@@ -197,9 +195,7 @@ func TestLabelsHaveOneForm(t *testing.T) {
 		"2026-01-01": "2026-01-01", "1e999": "1e999",
 	} {
 		testkit.Equal(t, labelText(s), want, s)
-		if again := labelText(labelText(s)); again != labelText(s) {
-			t.Errorf("%q: %q, then %q", s, labelText(s), again)
-		}
+		testkit.Equal(t, labelText(labelText(s)), labelText(s), s, "again")
 	}
 	x := Array{Name: "X", Shape: []int{3, 1}, Float64: []float64{1, 2, 3}}
 	want := []string{"1", "7"}
@@ -277,7 +273,5 @@ func TestFoldersSayWhatTheySkip(t *testing.T) {
 	t.Chdir(dir)
 	writeFile(t, "clash", []byte("1,2\n3,4\n"))
 	refused(t, "clash", "clash", OpenOptions{}, "the name of a data set and also of a file or folder here|./clash")
-	if d := open(t, "./clash", OpenOptions{}); d.N() != 2 {
-		t.Errorf("%d rows", d.N())
-	}
+	testkit.Equal(t, open(t, "./clash", OpenOptions{}).N(), 2, "rows")
 }

@@ -66,9 +66,7 @@ func TestFormOfTables(t *testing.T) {
 		`such as "mauve", are encoded as all zeros (1 row)`,
 		`column zip: texts that are not in the training data, such as "99", are counted as 10 (1 row)`,
 		"column id (it names the rows)"} {
-		if !strings.Contains(said, part) {
-			t.Errorf("%q is not said in %q", part, said)
-		}
+		testkit.Contains(t, said, part)
 	}
 	var ids []string
 	err = Blocks(context.Background(), other, OpenOptions{Form: d.Form}, 1, func(b *Data, _ int) error {
@@ -99,9 +97,7 @@ func TestBaseOfCategories(t *testing.T) {
 	testkit.Contains(t, said, `column one (every row has the text "x")`)
 	opt.Table.Missing = "drop" // which leaves out the row without a text
 	d = open(t, tableFile(t, text), opt)
-	if got := d.Vars["columns"].Strings; !slices.Equal(got, []string{"color=green", "color=red", "some=b", "u"}) {
-		t.Errorf("columns %q of %+v", got, d.Form)
-	}
+	testkit.EqualSlices(t, d.Vars["columns"].Strings, []string{"color=green", "color=red", "some=b", "u"}, "columns")
 	old := &recipe.Encoding{Label: "species", Columns: []recipe.Column{{Name: "color",
 		Values: []string{"blue", "red"}}}}
 	old.LeftOut = []string{"one", "some", "u"} // of a file that knows no base

@@ -1,7 +1,6 @@
 package eeg
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,9 +41,7 @@ func TestBIDSFolderReadsAsMNEBIDSReadsIt(t *testing.T) {
 		}
 		testkit.EqualSlices(t, events, want.Events, f.Path, "events")
 		for i, v := range values(t, r, 0, 3) {
-			if math.Abs(v-1e-6*want.First[i]) > 1e-15 {
-				t.Errorf("%s: value %d is %g V, want %g uV", f.Path, i, v, want.First[i])
-			}
+			testkit.Near(t, v, 1e-6*want.First[i], 1e-15, f.Path, "value", i)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -57,9 +56,7 @@ func TestCutTrialsFindsTheRhythm(t *testing.T) {
 		if tr.Labels[k] != k%2 || tr.Recording[k] != k/20 || tr.Sample[k] != k%20*200+50 {
 			t.Errorf("trial %d: label %d, recording %d, sample %d", k, tr.Labels[k], tr.Recording[k], tr.Sample[k])
 		}
-		if loud := m[0] > m[4]; loud != (k%2 == 0) {
-			t.Errorf("trial %d of class %d: variances %.3g and %.3g", k, k%2, m[0], m[4])
-		}
+		testkit.Equal(t, m[0] > m[4], k%2 == 0, "trial", k, "variances", m[0], "and", m[4])
 	}
 }
 
@@ -102,21 +99,12 @@ func TestBandsCombine(t *testing.T) {
 }
 
 func TestTrialsSameBitsAtAnyProcs(t *testing.T) {
-	var first []float64
-	for _, procs := range []int{1, 2, 8} {
-		old := runtime.GOMAXPROCS(procs)
-		tr, err := CutTrials(context.Background(), []*Recording{synthetic(t, 4)},
+	testkit.SameAtAnyProcs(t, func() []float64 {
+		return testkit.Must(CutTrials(context.Background(), []*Recording{synthetic(t, 4)},
 			TrialOptions{Classes: leftRight(), Stop: 1,
 				SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 4, High: 30}},
-					Estimator: "oas"}})
-		runtime.GOMAXPROCS(old)
-		testkit.NoError(t, err)
-		if first == nil {
-			first = tr.Stacks[0].Data
-		} else if !slices.Equal(first, tr.Stacks[0].Data) {
-			t.Fatalf("other bits at GOMAXPROCS %d", procs)
-		}
-	}
+					Estimator: "oas"}}))(t).Stacks[0].Data
+	})
 }
 
 func TestAnchorTakesTheClassBeforeIt(t *testing.T) {
@@ -229,9 +217,7 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 			TrialOptions{Classes: leftRight()[:1], Stop: 0.8,
 				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: combine, Delays: delays,
 					Estimator: recipe.Estimator("ledoit_wolf")}, Causal: true}))(t)
-		if names := recipes.Names(tr.Recipe.Signal); len(names) != tr.Stacks[0].Dim {
-			t.Errorf("%d names for matrices of order %d", len(names), tr.Stacks[0].Dim)
-		}
+		testkit.Equal(t, len(recipes.Names(tr.Recipe.Signal)), tr.Stacks[0].Dim, "names")
 		s := testkit.Must(covstream.New(3, 100,
 			covstream.Options{Window: 0.8, Step: 0.3,
 				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: combine, Delays: delays,
@@ -251,9 +237,7 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 			}))
 			lo = hi
 		}
-		if k != len(tr.Labels) {
-			t.Errorf("%d windows, %d trials", k, len(tr.Labels))
-		}
+		testkit.Equal(t, k, len(tr.Labels), "windows")
 	}
 }
 

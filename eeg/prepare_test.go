@@ -109,9 +109,7 @@ func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
 			}
 			x = x[n:]
 		}
-		if found != len(tr.Sample) {
-			t.Errorf("blocks of %d: %d of %d trials are windows", block, found, len(tr.Sample))
-		}
+		testkit.Equal(t, found, len(tr.Sample), "blocks of", block, "trials that are windows")
 	}
 }
 
@@ -174,9 +172,7 @@ func TestPreparationHeedsBreaks(t *testing.T) {
 		if r.Events[i].Sample >= 1001 {
 			want = 501 + math.RoundToEven(float64(r.Events[i].Sample-1001)/2)
 		}
-		if e.Sample != int(want) {
-			t.Errorf("event at %d is now at %d, want %g", r.Events[i].Sample, e.Sample, want)
-		}
+		testkit.Equal(t, e.Sample, int(want), "sample of the event that was at", r.Events[i].Sample)
 	}
 	half := *r
 	half.Breaks, half.data, half.samples = nil, r.data[1001*3:], r.samples-1001

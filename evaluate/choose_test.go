@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"context"
-	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -68,11 +67,7 @@ func TestSearchMarksWhatCannotBeToldFromTheBest(t *testing.T) {
 			return Score(labels, part)
 		}))(t)
 	for k, want := range []bool{false, true, true} {
-		if got := r.Trials[k].Close; got != want {
-			t.Errorf("%s: close %v, loss %.4f", grid[k], got, r.Trials[k].Loss)
-		}
+		testkit.Equal(t, r.Trials[k].Close, want, grid[k], "close", "loss", r.Trials[k].Loss)
 	}
-	if a, b := r.Trials[1].Loss, r.Trials[2].Loss; math.Abs(a-b) > 1e-6 {
-		t.Errorf("losses %g and %g of predictions that differ in temperature alone", a, b)
-	}
+	testkit.Near(t, r.Trials[1].Loss, r.Trials[2].Loss, 1e-6, "losses of predictions that differ in temperature alone")
 }

@@ -218,9 +218,7 @@ func TestSearchPicksTheBestAtAnyParallelism(t *testing.T) {
 		r, err := Search(context.Background(), grid, folds, SearchOptions{}, fit)
 		runtime.GOMAXPROCS(old)
 		testkit.NoError(t, err)
-		if r.Best != 1 {
-			t.Errorf("best is candidate %d, want the first of the two at 0.8", r.Best)
-		}
+		testkit.Equal(t, r.Best, 1, "best candidate, the first of two at 0.8")
 		if e := r.Trials[4].Err; e == nil || e.Error() != "a=bad, fold 1 of 3: not a number" ||
 			r.Trials[4].Result != nil {
 			t.Errorf("failed candidate: %v", e)

@@ -93,9 +93,7 @@ func TestRiskCoverageCurve(t *testing.T) {
 	if risk, th := c.At(0.8); risk != 0.25 || th != 0.6 {
 		t.Errorf("at 0.8: risk %g, threshold %g", risk, th)
 	}
-	if e := scoring.RiskCoverage(nil, nil); len(e.Coverage) != 0 {
-		t.Error("curve of nothing has points")
-	}
+	testkit.Equal(t, len(scoring.RiskCoverage(nil, nil).Coverage), 0, "curve of nothing has points")
 }
 
 func TestPerfectRankingHasTheSmallestArea(t *testing.T) {

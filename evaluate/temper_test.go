@@ -88,9 +88,7 @@ func TestLossesAverageToLogLoss(t *testing.T) {
 	for _, v := range scoring.Losses(truth, logp) {
 		sum += v / 50
 	}
-	if math.Abs(sum-scoring.LogLoss(truth, logp)) > 1e-12 {
-		t.Errorf("mean %g, log loss %g", sum, scoring.LogLoss(truth, logp))
-	}
+	testkit.Near(t, sum, scoring.LogLoss(truth, logp), 1e-12, "mean loss")
 }
 
 // The floor is the mean calibration error of exact probabilities, here of 300 draws
@@ -102,7 +100,5 @@ func TestCalibrationFloorIsTheErrorOfExactProbabilities(t *testing.T) {
 		mean += scoring.CalibrationError(truth, logp, scoring.CalibrationBins) / 300
 		floor += scoring.CalibrationFloor(logp, scoring.CalibrationBins) / 300
 	}
-	if math.Abs(mean-floor) > 0.04*mean {
-		t.Errorf("exact probabilities show %.4f on average, the floor is %.4f", mean, floor)
-	}
+	testkit.Near(t, mean, floor, 0.04*mean, "mean error of exact probabilities")
 }

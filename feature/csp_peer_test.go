@@ -113,9 +113,7 @@ func TestCSPShrinkage(t *testing.T) {
 			mat.Formatted(b.Filters))
 	}
 	for _, s := range fit(x, 1).Scores {
-		if math.Abs(s-0.5) > 1e-12 {
-			t.Errorf("a score of %g at a shrinkage of 1", s)
-		}
+		testkit.Near(t, s, 0.5, 1e-12, "score at a shrinkage of 1")
 	}
 	for _, bad := range []float64{-0.1, 1.1, math.NaN()} {
 		testkit.ErrorContains(t, testkit.ErrorOf(FitCSP(context.Background(), x, testkit.Alternate(12, 2),

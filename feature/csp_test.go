@@ -97,9 +97,7 @@ func TestCSPOfManyClassesUnmixes(t *testing.T) {
 		x, a := mixed(seed, 4, 5)
 		m := testkit.Must(FitCSP(context.Background(), x, testkit.Alternate(4, 4), []string{"a", "b", "c", "d"},
 			CSPOptions{Filters: 5}))(t)
-		if m.Report.Status != rao.StatusConverged {
-			t.Errorf("status %v after %d sweeps", m.Report.Status, m.Report.Iterations)
-		}
+		testkit.Equal(t, m.Report.Status, rao.StatusConverged, "status after", m.Report.Iterations, "sweeps")
 		var p mat.Dense
 		p.Mul(m.Filters.T(), a)
 		for i := range 5 {

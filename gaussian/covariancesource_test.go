@@ -209,8 +209,6 @@ func FuzzOpenSource(f *testing.F) {
 func TestKindsAreForms(t *testing.T) {
 	for kind, form := range map[Structure]string{StructureFull: statsarrays.Full, StructurePooled: statsarrays.Pooled,
 		StructureDiagonal: statsarrays.Diagonal} {
-		if string(kind) != form {
-			t.Errorf("kind %s is form %s in files", kind, form)
-		}
+		testkit.Equal(t, string(kind), form, "form in files")
 	}
 }

@@ -82,9 +82,7 @@ func TestDissimilaritiesAgreeWithAutomaticDifferentiation(t *testing.T) {
 			testkit.Close(t, what+" gradient in means", gm, flatten(g.GradMeans[name]), tol)
 			testkit.Close(t, what+" gradient in covariances", gs, flatten3(g.GradCovariances[name]), tol)
 		}
-		if seen != 11 {
-			t.Errorf("m=%d: %d gradients compared, want 11", g.M, seen)
-		}
+		testkit.Equal(t, seen, 11, "gradients for m =", g.M)
 	}
 }
 

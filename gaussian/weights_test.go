@@ -49,9 +49,7 @@ func TestWeightsCountAsRepeatedRows(t *testing.T) {
 	x, labels, weights, repeated, again := weightedRows(1500)
 	want := testkit.Must(Estimate(repeated, again, []string{"a", "b"}))(t)
 	whole := estimateWeighted(t, x, labels, weights, 1500)
-	if other := estimateWeighted(t, x, labels, weights, 77); !equalBits(whole.Covariances, other.Covariances) {
-		t.Error("the bits depend on how rows are spread over calls")
-	}
+	testkit.EqualBits(t, estimateWeighted(t, x, labels, weights, 77).Covariances, whole.Covariances, "in other calls")
 	first := estimateWeighted(t, mat.DenseCopyOf(x.Slice(0, 500, 0, 3)), labels[:500], weights[:500], 500)
 	second := estimateWeighted(t, mat.DenseCopyOf(x.Slice(500, 1500, 0, 3)), labels[500:], weights[500:], 1000)
 	merged := testkit.Must(Merge(first, second))(t)
@@ -70,34 +68,12 @@ func TestWeightsCountAsRepeatedRows(t *testing.T) {
 				t.Errorf("%s: class %d has weight %v and %d rows, want weight %d", name, i, s.Weight(i), s.Counts[i],
 					want.Counts[i])
 			}
-			if !nearly(s.Mean(i), want.Mean(i)) || !nearly(s.cov(i), want.cov(i)) {
-				t.Errorf("%s: class %d has %v and %v, want %v and %v", name, i, s.Mean(i), s.cov(i), want.Mean(i),
-					want.cov(i))
-			}
+			testkit.Close(t, name+" means", s.Mean(i), want.Mean(i), 1e-13)
+			testkit.Close(t, name+" covariances", s.cov(i), want.cov(i), 1e-9)
 		}
-		if !nearly(s.Priors(), want.Priors()) || math.Abs(s.GlobalScale()/want.GlobalScale()-1) > 1e-9 {
-			t.Errorf("%s: priors %v and scale %v, want %v and %v", name, s.Priors(), s.GlobalScale(), want.Priors(),
-				want.GlobalScale())
-		}
+		testkit.Close(t, name+" priors", s.Priors(), want.Priors(), 1e-9)
+		testkit.Near(t, s.GlobalScale(), want.GlobalScale(), 1e-9*want.GlobalScale(), name, "scale")
 	}
-}
-
-func equalBits(a, b []float64) bool {
-	for i := range a {
-		if math.Float64bits(a[i]) != math.Float64bits(b[i]) {
-			return false
-		}
-	}
-	return len(a) == len(b)
-}
-
-func nearly(a, b []float64) bool {
-	for i := range a {
-		if math.Abs(a[i]-b[i]) > 1e-9*math.Max(1, math.Abs(b[i])) {
-			return false
-		}
-	}
-	return len(a) == len(b)
 }
 
 // Weights that would give a wrong result without notice are errors.

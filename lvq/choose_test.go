@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"slices"
 	"testing"
 
 	"rao"
@@ -38,9 +36,7 @@ func TestTheChoiceStaysAtTheMeansWhereTrainingDoesNotHelp(t *testing.T) {
 	if !(m.Report.Objective > 0.3) {
 		t.Errorf("cost %g of prototypes that cannot tell the classes apart", m.Report.Objective)
 	}
-	if len(m.HeldLabels) != len(y) {
-		t.Errorf("calibrated on %d held-out samples of %d", len(m.HeldLabels), len(y))
-	}
+	testkit.Equal(t, len(m.HeldLabels), len(y), "held-out samples for calibration")
 }
 
 // The means differ in a direction of strong noise, which a second direction would
@@ -80,15 +76,11 @@ func TestAGivenTrainingIsNotChosen(t *testing.T) {
 
 func TestTheChoiceIsTheSameForAnyNumberOfProcessors(t *testing.T) {
 	x, y := clouds(63, 4, 3, 25, 0.3, 0.25)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	a := fitOrFail(t, x, y, PLRSQOptions{})
-	runtime.GOMAXPROCS(4)
-	b := fitOrFail(t, x, y, PLRSQOptions{})
-	sameBits(t, "prototypes", a.Prototypes.Data, b.Prototypes.Data)
-	sameBits(t, "held-out predictions", a.HeldLogPosterior, b.HeldLogPosterior)
-	if a.Sigma2 != b.Sigma2 || a.Temperature != b.Temperature || a.Report.Iterations != b.Report.Iterations {
-		t.Error("σ², temperature or epochs differ")
-	}
+	testkit.SameAtAnyProcs(t, func() []float64 {
+		m := fitOrFail(t, x, y, PLRSQOptions{})
+		return append(append([]float64{m.Sigma2, m.Temperature, float64(m.Report.Iterations)}, m.Prototypes.Data...),
+			m.HeldLogPosterior...)
+	})
 }
 
 // A fit that is canceled while it trains held-out folds returns the class means.
@@ -115,10 +107,6 @@ func TestCancelDuringTheChoiceReturnsTheStart(t *testing.T) {
 }
 
 func TestCheckpoints(t *testing.T) {
-	if got, want := checkpoints(30), []int{0, 1, 2, 4, 8, 16, 30}; !slices.Equal(got, want) {
-		t.Errorf("checkpoints %v, want %v", got, want)
-	}
-	if got, want := checkpoints(16), []int{0, 1, 2, 4, 8, 16}; !slices.Equal(got, want) {
-		t.Errorf("checkpoints %v, want %v", got, want)
-	}
+	testkit.EqualSlices(t, checkpoints(30), []int{0, 1, 2, 4, 8, 16, 30}, "checkpoints")
+	testkit.EqualSlices(t, checkpoints(16), []int{0, 1, 2, 4, 8, 16}, "checkpoints")
 }

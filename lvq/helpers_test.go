@@ -3,7 +3,6 @@ package lvq
 import (
 	"math"
 	"math/rand/v2"
-	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -126,19 +125,6 @@ func relative(got, want []float64) float64 {
 		worst = math.Max(worst, math.Abs(got[i]-w))
 	}
 	return worst / scale
-}
-
-// sameBits fails unless two slices are equal bit for bit.
-func sameBits(t *testing.T, what string, a, b []float64) {
-	t.Helper()
-	if len(a) != len(b) {
-		t.Fatalf("%s: %d and %d values", what, len(a), len(b))
-	}
-	for i := range a {
-		if math.Float64bits(a[i]) != math.Float64bits(b[i]) {
-			t.Fatalf("%s: value %d is %.17g in one and %.17g in the other", what, i, a[i], b[i])
-		}
-	}
 }
 
 func accuracy(got, want []int) float64 {

@@ -43,9 +43,8 @@ func TestTheNearestPrototypeDecides(t *testing.T) {
 			decisions := make([]Decision, matrices.Count)
 			testkit.NoError(t, m.Decide(ctx, decisions, new(mat.Dense), matrices))
 			for i, got := range decisions {
-				if want := m.Labels[floats.MinIdx(d.RawRowView(i))]; got.Label != want {
-					t.Errorf("%s: matrix %d is of class %d, its nearest prototype of %d", metric, i, got.Label, want)
-				}
+				testkit.Equal(t, got.Label, m.Labels[floats.MinIdx(d.RawRowView(i))], metric, "matrix", i,
+					"class")
 			}
 		}
 	}
@@ -64,9 +63,7 @@ func agrees(t *testing.T, name string, logPosterior func(context.Context, *mat.D
 				best, least = l, d
 			}
 		}
-		if got != labels[best] {
-			t.Errorf("%s: row %d is of class %d, its nearest prototype of %d", name, i, got, labels[best])
-		}
+		testkit.Equal(t, got, labels[best], name, "row", i, "class")
 	}
 }
 

@@ -76,7 +76,7 @@ func TestPosteriorsAreProbabilities(t *testing.T) {
 			t.Fatalf("probabilities of matrix %d sum to %.15g", i, sum)
 		}
 		testkit.NoError(t, m.LogPosterior(t.Context(), one, x.Slice(i, i+1)))
-		sameBits(t, "one at a time", one.RawRowView(0), logp.RawRowView(i))
+		testkit.EqualBits(t, one.RawRowView(0), logp.RawRowView(i), "one at a time")
 	}
 }
 
@@ -156,9 +156,9 @@ func TestUpdateIsBoundedAndUndone(t *testing.T) {
 		if m.Undo() {
 			t.Error("undid more than was done")
 		}
-		sameBits(t, "prototypes after undo", before, m.Prototypes.Data)
+		testkit.EqualBits(t, before, m.Prototypes.Data, "prototypes after undo")
 		testkit.NoError(t, m.LogPosterior(t.Context(), &after, x))
-		sameBits(t, "posterior after undo", logp.RawMatrix().Data, after.RawMatrix().Data)
+		testkit.EqualBits(t, logp.RawMatrix().Data, after.RawMatrix().Data, "posterior after undo")
 	}
 }
 
@@ -198,7 +198,7 @@ func TestBadUpdateLeavesTheModel(t *testing.T) {
 	} {
 		testkit.ErrorContains(t, m.Update(c.x, c.label, c.o), c.want, name)
 	}
-	sameBits(t, "prototypes", before, m.Prototypes.Data)
+	testkit.EqualBits(t, before, m.Prototypes.Data, "prototypes")
 }
 
 // shifted applies one congruence to every matrix: another day, other electrodes.

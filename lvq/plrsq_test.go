@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -95,8 +94,8 @@ func TestPruningChangesNothing(t *testing.T) {
 		}
 		on, a, ra := run(false)
 		off, b, rb := run(true)
-		sameBits(t, c.name+": prototypes", a, b)
-		sameBits(t, c.name+": costs", ra.History, rb.History)
+		testkit.EqualBits(t, a, b, c.name+": prototypes")
+		testkit.EqualBits(t, ra.History, rb.History, c.name+": costs")
 		if on.skipped == 0 || on.measured >= off.measured {
 			t.Errorf("%s: nothing was pruned (%d distances of %d)", c.name, on.measured, off.measured)
 		}
@@ -125,20 +124,12 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 		{Epochs: 3, Metric: spd.LogEuclid, Batch: 7, Validation: 0.2, CalibrationFolds: -1},
 		{Epochs: 3, Metric: spd.Chol}, {Epochs: 3, Metric: spd.LogChol}, {Epochs: 3, Metric: spd.Harmonic},
 	} {
-		var first []float64
-		for _, procs := range []int{1, 2, 8} {
-			old := runtime.GOMAXPROCS(procs)
+		testkit.SameAtAnyProcs(t, func() []float64 {
 			m := fitOrFail(t, x, y, o)
 			var logp mat.Dense
-			err := m.LogPosterior(t.Context(), &logp, x)
-			runtime.GOMAXPROCS(old)
-			testkit.NoError(t, err)
-			bits := append(append([]float64{m.Sigma2, m.Temperature}, m.Prototypes.Data...), logp.RawMatrix().Data...)
-			if first == nil {
-				first = bits
-			}
-			sameBits(t, "model and posterior", first, bits)
-		}
+			testkit.NoError(t, m.LogPosterior(t.Context(), &logp, x))
+			return append(append([]float64{m.Sigma2, m.Temperature}, m.Prototypes.Data...), logp.RawMatrix().Data...)
+		})
 	}
 }
 
@@ -147,7 +138,7 @@ func TestSeedDecidesEverything(t *testing.T) {
 	a := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 3, Seed: 1}))
 	b := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 3, Seed: 1}))
 	c := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 3, Seed: 2}))
-	sameBits(t, "same seed", a.Prototypes.Data, b.Prototypes.Data)
+	testkit.EqualBits(t, a.Prototypes.Data, b.Prototypes.Data, "same seed")
 	if relative(a.Prototypes.Data, c.Prototypes.Data) == 0 {
 		t.Error("another seed gave the same prototypes")
 	}
@@ -175,9 +166,7 @@ func TestCongruenceCarriesPrototypesAlong(t *testing.T) {
 			t.Errorf("prototype %d: off by %.3g", l, off)
 		}
 	}
-	if math.Abs(a.Sigma2-b.Sigma2) > 1e-6*a.Sigma2 {
-		t.Errorf("sigma2 %g became %g", a.Sigma2, b.Sigma2)
-	}
+	testkit.Near(t, a.Sigma2, b.Sigma2, 1e-6*a.Sigma2, "sigma2")
 }
 
 // Inversion is also an isometry: inverted matrices give inverted prototypes.
@@ -225,7 +214,7 @@ func TestCertainTargetsAreLabels(t *testing.T) {
 		q.Set(i, c, 1)
 	}
 	soft := testkit.Must(FitPLRSQSoft(context.Background(), x, q, nil, plain(PLRSQOptions{Epochs: 4})))(t)
-	sameBits(t, "prototypes", soft.Prototypes.Data, fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 4})).Prototypes.Data)
+	testkit.EqualBits(t, soft.Prototypes.Data, fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 4})).Prototypes.Data)
 }
 
 // With targets smoothed to 0.8 the model says 0.8 where it would say 1.
@@ -244,9 +233,7 @@ func TestSoftTargetsSoftenPosteriors(t *testing.T) {
 	for i, c := range y {
 		sum += math.Exp(logp.At(i, c)) / float64(len(y))
 	}
-	if math.Abs(sum-0.8) > 0.05 {
-		t.Errorf("mean probability of the given class %.3f, targets say 0.8", sum)
-	}
+	testkit.Near(t, sum, 0.8, 0.05, "mean probability of the given class")
 }
 
 func TestGivenStartWithoutEpochsOfRateIsKept(t *testing.T) {
@@ -324,9 +311,7 @@ func TestPublishedSchedules(t *testing.T) {
 	if last := sigma[99]; !(last < 9.1 && last > 8.8) {
 		t.Errorf("annealing ended at %g", last)
 	}
-	if math.Abs(s.alpha-0.0022) > 1e-12 {
-		t.Errorf("last rate %g, want a hundredth of 0.22", s.alpha)
-	}
+	testkit.Near(t, s.alpha, 0.0022, 1e-12, "last rate, a hundredth of 0.22")
 }
 
 // With β fixed, σ² falls by a hundredth per epoch from the first epoch on, and no longer once it is more than 0.4 below

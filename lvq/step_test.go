@@ -246,10 +246,8 @@ func TestCoefficientsAreTheGradient(t *testing.T) {
 					side[k], _ = costAt(t, x, moved, mix, q, sigma2)
 				}
 				got, want := (side[0]-side[1])/(2*h), -a[l]*d*d/sigma2
-				if math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
-					t.Errorf("n=%d, targets %v, prototype %d: slope %.9g by differences, %.9g by formula",
-						n, q, l, got, want)
-				}
+				testkit.Near(t, got, want, 1e-6*(1+math.Abs(want)), "n =", n, "targets", q, "prototype", l,
+					"slope by differences")
 				if a[l] == 0 {
 					continue
 				}
@@ -275,9 +273,7 @@ func TestSlopeInLogSigma2IsTheGradient(t *testing.T) {
 	_, slope := at(0.4)
 	up, _ := at(0.4 + 1e-5)
 	down, _ := at(0.4 - 1e-5)
-	if got := (up - down) / 2e-5; math.Abs(got-slope) > 1e-8 {
-		t.Errorf("slope %.10g by differences, %.10g by formula", got, slope)
-	}
+	testkit.Near(t, (up-down)/2e-5, slope, 1e-8, "slope by differences")
 }
 
 // The published code multiplies exp(−d/2σ²) and skips an update when all of them

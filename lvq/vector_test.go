@@ -174,9 +174,7 @@ func TestGMLVQStepIsTheGradient(t *testing.T) {
 		testkit.Must(tr.step(0, y[0], rate, rate))(t)
 		// in units of the data's scale, squared by the chain rule
 		for k, g := range forPrototypes {
-			if got, want := tr.w[k]-before[k], -rate*g*tr.scale*tr.scale; math.Abs(got-want) > 1e-6*rate {
-				t.Errorf("%+v: prototype entry %d moved by %.9g, gradient says %.9g", opt, k, got, want)
-			}
+			testkit.Near(t, tr.w[k]-before[k], -rate*g*tr.scale*tr.scale, 1e-6*rate, opt, "change of prototype", k)
 		}
 		size := opt.Rank * 4
 		for at := 0; at < len(omega); at += size {
@@ -186,9 +184,7 @@ func TestGMLVQStepIsTheGradient(t *testing.T) {
 				length += omega[k] * omega[k]
 			}
 			for k := at; k < at+size; k++ {
-				if want := omega[k] / math.Sqrt(length); math.Abs(tr.omega[k]-want) > 1e-6*rate {
-					t.Errorf("%+v: entry %d of Ω is %.12g, gradient says %.12g", opt, k, tr.omega[k], want)
-				}
+				testkit.Near(t, tr.omega[k], omega[k]/math.Sqrt(length), 1e-6*rate, opt, "entry", k, "of Ω")
 			}
 		}
 	}

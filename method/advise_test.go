@@ -114,9 +114,8 @@ func TestNoiseOfFewerRowsThanColumnsWarns(t *testing.T) {
 			mod := testkit.Must(m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}},
 				nil))(t)
 			got := strings.Join(mod.Warnings, "\n")
-			if want != strings.Contains(got, "; 60 rows of 60 columns are too few for a good choice") {
-				t.Errorf("%d columns, %T: warnings %q", cols, src, got)
-			}
+			testkit.Equal(t, want, strings.Contains(got, "; 60 rows of 60 columns are too few for a good choice"),
+				"warning for", cols, "columns", src, got)
 		}
 	}
 }

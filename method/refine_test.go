@@ -36,9 +36,8 @@ func TestRefiningThatMakesHeldOutRowsWorse(t *testing.T) {
 		if !mat.Equal(m.Filters(), plain.Filters()) {
 			t.Errorf("classifier %s: the filters were refined: %q", classifier, m.Notes)
 		}
-		if s := strings.Join(m.Notes, "; "); !strings.Contains(s, "filters were not refined: of 150 held-out rows") {
-			t.Errorf("classifier %s: notes %q", classifier, m.Notes)
-		}
+		testkit.Contains(t, strings.Join(m.Notes, "; "), "filters were not refined: of 150 held-out rows",
+			"classifier", classifier)
 	}
 }
 

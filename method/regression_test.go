@@ -38,9 +38,7 @@ func TestRegressionsAreModels(t *testing.T) {
 		}
 		got := testkit.Must(m.Values(ctx, model.BatchOf(d)))(t)
 		for i, v := range got {
-			if math.Abs(v-y[i]) > 0.2 {
-				t.Errorf("%s: %g in place of %g", name, v, y[i])
-			}
+			testkit.Near(t, v, y[i], 0.2, name)
 		}
 		var file bytes.Buffer
 		testkit.NoError(t, m.Write(&file))

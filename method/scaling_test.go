@@ -272,9 +272,8 @@ func TestSubclassesAreScaledByColumns(t *testing.T) {
 		factors := model.StageOf[*model.Scaling](m).Scale
 		testkit.Equal(t, len(factors) == s.cols, s.want == "column" && notes == "",
 			fmt.Sprintf("%s: %d factors, notes %q", s.name, len(factors), m.Notes))
-		if few := of(estimate(d, 2)); len(model.StageOf[*model.Scaling](few).Scale) != 1 {
-			t.Errorf("%s: two components of %d columns are scaled by columns", s.name, s.cols)
-		}
+		testkit.Equal(t, len(model.StageOf[*model.Scaling](of(estimate(d, 2))).Scale), 1, "scales of two components",
+			s.name)
 	}
 }
 

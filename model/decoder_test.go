@@ -79,10 +79,7 @@ func TestDecoderDecidesAsPredictDoes(t *testing.T) {
 				t.Errorf("%s: trial %d: %+v, predict says class %d", name, i, one, want.Label[i])
 			}
 			for c, v := range one.LogPosterior {
-				if math.Abs(v-want.LogPosterior.At(i, c)) > 1e-9 {
-					t.Errorf("%s: trial %d has log-posterior %v, predict says %v",
-						name, i, v, want.LogPosterior.At(i, c))
-				}
+				testkit.Near(t, v, want.LogPosterior.At(i, c), 1e-9, name, "trial", i, "log-posterior")
 			}
 		}
 	}

@@ -60,9 +60,7 @@ func TestDriftWatchForgets(t *testing.T) {
 				d.N, n)
 		}
 		next.Classes = []string{"low", "middle", "high"}
-		if d := w.Of(&next).Drift(); d.N != 0 {
-			t.Errorf("a model with more classes continues with %d observations", d.N)
-		}
+		testkit.Equal(t, w.Of(&next).Drift().N, 0, "observations after a model with more classes")
 	}
 }
 

@@ -106,14 +106,10 @@ func TestKeptPipelinesPredictTheSame(t *testing.T) {
 		}
 		want := linesOf(t, filepath.Join(dir, name+".csv"), len(p.Label))
 		for i, line := range want {
-			if line[0] != m.Classes[p.Label[i]] {
-				t.Errorf("%s: observation %d is of class %s, was %s", name, i, m.Classes[p.Label[i]], line[0])
-			}
+			testkit.Equal(t, line[0], m.Classes[p.Label[i]], name, "class of observation", i)
 			for c, text := range line[3:] {
 				v := testkit.Must(strconv.ParseFloat(text, 64))(t)
-				if got := math.Exp(p.LogPosterior.At(i, c)); math.Abs(got-v) > 1e-7 {
-					t.Errorf("%s: observation %d has probability %v of class %s, had %v", name, i, got, m.Classes[c], v)
-				}
+				testkit.Near(t, math.Exp(p.LogPosterior.At(i, c)), v, 1e-7, name, "row", i, "class", m.Classes[c])
 			}
 		}
 	}

@@ -102,9 +102,7 @@ func TestUpdateKeepsTheSmoothing(t *testing.T) {
 		}
 		*smoothing(m) = 3
 		after := testkit.Must(m.Update(context.Background(), model.BatchOf(second), second.Labels))(t)
-		if got := *smoothing(after); got != 3 {
-			t.Errorf("%s: the smoothing is %g after the update, want 3", name, got)
-		}
+		testkit.Equal(t, *smoothing(after), 3, name, "smoothing after the update")
 	}
 }
 

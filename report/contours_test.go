@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"image/color"
 	"math"
 	"testing"
 
@@ -69,7 +70,6 @@ func TestSignedSurface(t *testing.T) {
 		bytes.Contains(svg, []byte("NaN")) {
 		t.Errorf("%s", f.Alt)
 	}
-	if img := shades(paraboloid(5), span{lo: -0.5, hi: 0.5}, diverging); img.At(0, 0) != diverging.at(1) {
-		t.Errorf("a corner beyond the limit has the color %v", img.At(0, 0))
-	}
+	testkit.Equal[color.Color](t, shades(paraboloid(5), span{lo: -0.5, hi: 0.5}, diverging).At(0, 0), diverging.at(1),
+		"color of a corner beyond the limit")
 }

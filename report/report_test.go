@@ -242,9 +242,7 @@ func TestPNGScalesWithDots(t *testing.T) {
 	f := Bars("x", []Bar{{Label: "a", Value: 1}}, BarsOptions{})
 	small := testkit.Must(png.DecodeConfig(bytes.NewReader(f.PNG(96))))(t)
 	large := testkit.Must(png.DecodeConfig(bytes.NewReader(f.PNG(192))))(t)
-	if large.Width != 2*small.Width {
-		t.Errorf("widths %d and %d at 96 and 192 dots an inch", small.Width, large.Width)
-	}
+	testkit.Equal(t, large.Width, 2*small.Width, "width at twice the dots per inch")
 }
 
 func TestScalpPositions(t *testing.T) {
@@ -346,9 +344,7 @@ func TestHull(t *testing.T) {
 		p    point
 		want float64
 	}{{point{0, 0}, -1}, {point{1.5, 0}, 0.5}, {point{0, -1}, 0}, {point{0.5, 0.25}, -0.5}} {
-		if got := beyond(edge, c.p); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%v is %g beyond, want %g", c.p, got, c.want)
-		}
+		testkit.Near(t, beyond(edge, c.p), c.want, 1e-12, c.p, "beyond")
 	}
 }
 

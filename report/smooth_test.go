@@ -21,9 +21,7 @@ func TestEnlargedInterpolates(t *testing.T) {
 		}
 	}
 	for k, got := range enlarged([]float64{0, 1, 2, 3, 4, 5}, 1, 6, 2)[4:8] { // away from the border
-		if want := float64(k+4)/2 - 0.25; math.Abs(got-want) > 1e-14 {
-			t.Errorf("a ramp has %v at %d, want %v", got, k+4, want)
-		}
+		testkit.Near(t, got, float64(k+4)/2-0.25, 1e-14, "a ramp at", k+4)
 	}
 	testkit.Equal(t, smoothFactor([]float64{1, math.NaN()}, 1, 2), 1, "weights that are not finite are enlarged by")
 	testkit.Equal(t, smoothFactor(make([]float64, 64), 8, 8), 6, "8×8 weights are enlarged by")

@@ -77,9 +77,7 @@ func TestDriftOfStreams(t *testing.T) {
 	if b, _ := io.ReadAll(resp.Body); resp.StatusCode/100 != 2 {
 		t.Fatalf("status %d: %s", resp.StatusCode, b)
 	}
-	if v := driftOf(t, server.URL); v.N != 30 {
-		t.Errorf("%d observations of 30", v.N)
-	}
+	testkit.Equal(t, driftOf(t, server.URL).N, 30, "observations")
 }
 
 // Names of columns are quoted as Prometheus reads them.

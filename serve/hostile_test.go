@@ -69,9 +69,7 @@ func TestRowsAreBounded(t *testing.T) {
 	for rows, want := range map[int]int{3: 200, 4: 400} {
 		status, b, _ := call(t, "POST", server.URL+"/v1/models/digits/predict", []byte(strings.Repeat(row, rows)),
 			"Content-Type", "text/csv")
-		if status != want {
-			t.Errorf("%d rows have status %d: %s", rows, status, b)
-		}
+		testkit.Equal(t, status, want, "status for", rows, "rows", b)
 	}
 	npy := fmt.Sprintf("\x93NUMPY\x01\x00v\x00%-117s\n", "{'descr': '|u1', 'fortran_order': False, 'shape': (4, 64), }")
 	if status, b, _ := call(t, "POST", server.URL+"/v1/models/digits/predict",

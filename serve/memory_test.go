@@ -140,9 +140,7 @@ func TestLongAnswers(t *testing.T) {
 	}
 	long := read(b)
 	_, b, h = call(t, "POST", server.URL+inferPath, digitRows(1))
-	if h.Get("Content-Length") != strconv.Itoa(len(b)) {
-		t.Errorf("a short answer has the length %q, not %d", h.Get("Content-Length"), len(b))
-	}
+	testkit.Equal(t, h.Get("Content-Length"), strconv.Itoa(len(b)), "length of a short answer")
 	for k, o := range read(b).Outputs {
 		got := long.Outputs[k]
 		if got.Name != o.Name || got.Shape[0] != n || len(got.Data) != n*len(o.Data) ||

@@ -67,9 +67,7 @@ func TestParameters(t *testing.T) {
 	}
 	status, b, _ := call(t, "POST", server.URL+inferPath,
 		request("{"+many.String()+`"p":1}`, "{}", `,"data":[`+values+`]`, "{}"))
-	if status != 413 {
-		t.Errorf("40,000 parameters: status %d: %.200s", status, b)
-	}
+	testkit.Equal(t, status, 413, "40,000 parameters: status", b)
 	testkit.Equal(t, s.memory.used.Load(), 0, "bytes are still held")
 }
 

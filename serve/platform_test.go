@@ -90,9 +90,7 @@ func TestReadiness(t *testing.T) {
 	testkit.Equal(t, ready(), 503, "draining")
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, httptest.NewRequest("POST", "/v1/models/m:predict", bytes.NewReader(oneRow())))
-	if w.Code != 200 {
-		t.Errorf("a request while draining: %d %s", w.Code, w.Body)
-	}
+	testkit.Equal(t, w.Code, 200, "a request while draining", w.Body)
 }
 
 // The newest of several versions answers, each can be named, and every change is reported.
@@ -214,9 +212,7 @@ func TestRequestIDAndProbes(t *testing.T) {
 	_, b, _ = call(t, "GET", server.URL+"/metrics", nil)
 	for _, want := range []string{`rao_build_info{version="1",commit="c0ffee",go="go`,
 		`rao_request_seconds_count{model="digits",protocol="kserve-v1",endpoint="POST /v1/models/{model}"} 1`} {
-		if !strings.Contains(string(b), want) {
-			t.Errorf("no %s in\n%s", want, b)
-		}
+		testkit.Contains(t, string(b), want)
 	}
 }
 
@@ -469,9 +465,7 @@ func TestListenAndServe(t *testing.T) {
 		t.Errorf("readiness: %d", status)
 	}
 	status, serial := get("/v2", "one", *mine)
-	if status != 200 {
-		t.Errorf("with a certificate: %d %s", status, serial)
-	}
+	testkit.Equal(t, status, 200, "with a certificate", serial)
 	testkit.NoError(t, os.WriteFile(tokens, []byte("ann: two2\n"), 0o600))
 	until("the new token", func() bool { status, _ := get("/v2", "two2", *mine); return status == 200 })
 	certificate(t, secrets, "server", ca)

@@ -543,9 +543,7 @@ func TestMetrics(t *testing.T) {
 		`rao_requests_total{model="",endpoint="POST /v1/models/{model}/predict",code="404"} 1`,
 		`rao_rows_total{model="digits"} 2`, `rao_model_loaded{model="digits"`,
 	} {
-		if !strings.Contains(string(b), want) {
-			t.Errorf("no %s in\n%s", want, b)
-		}
+		testkit.Contains(t, string(b), want)
 	}
 }
 

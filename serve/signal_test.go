@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,11 +101,8 @@ func TestUnitsOfASignal(t *testing.T) {
 	m := &model.Model{Input: model.Schema{Recipe: &recipe.Recipe{Signal: &recipe.Signal{}}}}
 	info := lsl.Info{Rate: 250, ChannelCount: 2,
 		Channels: []lsl.Channel{{Label: "C3", Unit: "microvolts"}, {Label: "C4", Unit: "microvolts"}}}
-	if opt := ofSignal(live.DecoderOptions{}, m, info); !slices.Equal(opt.Units, []string{"microvolts", "microvolts"}) {
-		t.Errorf("units %q", opt.Units)
-	}
+	testkit.EqualSlices(t, ofSignal(live.DecoderOptions{}, m, info).Units, []string{"microvolts", "microvolts"},
+		"units")
 	given := live.DecoderOptions{Units: []string{"V", "V"}}
-	if opt := ofSignal(given, m, info); !slices.Equal(opt.Units, given.Units) {
-		t.Errorf("units %q", opt.Units)
-	}
+	testkit.EqualSlices(t, ofSignal(given, m, info).Units, given.Units, "units")
 }

@@ -155,9 +155,7 @@ func TestSocketRefuses(t *testing.T) {
 			t.Errorf("%.20q ends with %v", c.msg, err)
 		}
 	}
-	if conn := dial(t, address, nil, protocols...); conn.Subprotocol() != socketProtocol {
-		t.Errorf("the subprotocol is %q", conn.Subprotocol())
-	}
+	testkit.Equal(t, dial(t, address, nil, protocols...).Subprotocol(), socketProtocol, "the subprotocol")
 	header := http.Header{"Origin": {"https://elsewhere.example"}, "Authorization": {"Bearer s3cret/token+"}}
 	if status, says := refusal(t, address, header); status != 403 || !strings.Contains(says, "elsewhere.example") {
 		t.Errorf("a page of elsewhere: status %d: %s", status, says)

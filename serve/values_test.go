@@ -40,9 +40,7 @@ func TestServesNumbers(t *testing.T) {
 		}
 		got, answer, _ := call(t, verb, server.URL+path, []byte(body), append(header, "Content-Type",
 			"application/json")...)
-		if got != status {
-			t.Errorf("%s: %d %s", path, got, answer)
-		}
+		testkit.Equal(t, got, status, path, answer)
 		return string(answer)
 	}
 	testkit.Contains(t, ask(200, "/v2/models/speed", ""), `"outputs":[{"name":"value"`)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -40,9 +39,7 @@ func TestCongruenceInvariance(t *testing.T) {
 	for _, name := range []string{"calvo_oller", "bhattacharyya"} {
 		opt := sqfa.Options{Filters: 2, Distance: gaussian.Dissimilarity(name), Restarts: 10, Tol: 1e-12}
 		a, b := fit(t, stats, opt).Report.Objective, fit(t, moved, opt).Report.Objective
-		if math.Abs(a-b) > 1e-6*a {
-			t.Errorf("%s without noise: objective %.9f, after a change of basis %.9f", name, a, b)
-		}
+		testkit.Near(t, a, b, 1e-6*a, name, "objective without noise, after a change of basis")
 		opt.Noise = 1
 		a, b = fit(t, stats, opt).Report.Objective, fit(t, moved, opt).Report.Objective
 		if math.Abs(a-b) < 1e-3*a {
@@ -96,17 +93,10 @@ func TestStatisticsAloneEqualData(t *testing.T) {
 func TestSameBitsAtAnyGOMAXPROCS(t *testing.T) {
 	stats := synth.Synthetic(12, 70, 2)
 	for _, search := range []sqfa.Search{"direct", "growing"} {
-		var first *sqfa.Model
-		for _, procs := range []int{1, 2, 8} {
-			old := runtime.GOMAXPROCS(procs)
+		testkit.SameAtAnyProcs(t, func() []float64 {
 			m := fit(t, stats, sqfa.Options{Filters: 4, Noise: 0.1, Search: search})
-			runtime.GOMAXPROCS(old)
-			if first == nil {
-				first = m
-			} else if !mat.Equal(first.Filters, m.Filters) || first.Report.Objective != m.Report.Objective {
-				t.Errorf("%v: other bits at GOMAXPROCS %d", search, procs)
-			}
-		}
+			return append(m.Filters.RawMatrix().Data, m.Report.Objective)
+		}, search)
 	}
 }
 
@@ -122,9 +112,7 @@ func TestConstraints(t *testing.T) {
 			a.Mul(sphere.Filters.T(), sphere.Filters)
 			b.Mul(orthogonal.Filters.T(), orthogonal.Filters)
 			for i := range 5 {
-				if math.Abs(a.At(i, i)-1) > 1e-10 {
-					t.Errorf("group %d: squared norm of filter %d is %.12g", group, i, a.At(i, i))
-				}
+				testkit.Near(t, a.At(i, i), 1, 1e-10, "group", group, "squared norm of filter", i)
 			}
 			if eye := mat.NewDiagDense(5, []float64{1, 1, 1, 1, 1}); !mat.EqualApprox(&b, eye, 1e-10) {
 				t.Errorf("group %d: filters are not orthonormal: %v", group, mat.Formatted(&b))

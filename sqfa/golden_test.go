@@ -187,8 +187,6 @@ func TestSearchesAgreeOnDigits(t *testing.T) {
 				t.Errorf("%+v: %d passes", opt, m.Report.Passes)
 			}
 		}
-		if math.Abs(objective[0]-objective[1]) > 1e-4 {
-			t.Errorf("%+v: direct %.7f, growing %.7f", opt, objective[0], objective[1])
-		}
+		testkit.Near(t, objective[0], objective[1], 1e-4, opt, "direct and growing search")
 	}
 }

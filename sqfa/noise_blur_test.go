@@ -17,15 +17,9 @@ import (
 
 // grayPixels returns the luma of an image, rows of pixels.
 func grayPixels(t *testing.T, path string) [][]float64 {
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open(path))(t)
 	defer f.Close()
-	img, _, err := image.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img, _ := testkit.Must2(image.Decode(f))(t)
 	gray := make([][]float64, img.Bounds().Dy())
 	for y := range gray {
 		gray[y] = make([]float64, img.Bounds().Dx())

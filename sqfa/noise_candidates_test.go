@@ -29,37 +29,19 @@ func TestPathKeepsItsSubspace(t *testing.T) {
 			x.Set(i, j, spread*(rng.NormFloat64()+0.3*math.Cos(float64(labels[i]+j))))
 		}
 	}
-	stats, err := gaussian.Estimate(x, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 	for _, group := range []int{0, 2} {
-		opt, err := Options{Filters: 6, Group: group}.filled(stats.NumClasses(), stats.Dim)
-		if err != nil {
-			t.Fatal(err)
-		}
-		basis, err := newStartBasis(stats, opt.Filters)
-		if err != nil {
-			t.Fatal(err)
-		}
+		opt := testkit.Must(Options{Filters: 6, Group: group}.filled(stats.NumClasses(), stats.Dim))(t)
+		basis := testkit.Must(newStartBasis(stats, opt.Filters))(t)
 		p := newPath(stats, opt, basis)
 		alone, reached, want := 0, 0.0, 0.0
 		for _, noise := range []float64{1, 0.3, 0.1, 0.03, 0.01, 0.003} {
-			filters, err := p.fit(ctx, &candidate{noise: noise}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			filters := testkit.Must(p.fit(ctx, &candidate{noise: noise}, nil))(t)
 			one := p.opt
 			one.Noise, one.space, one.MaxIter = noise, nil, searchGrowths
-			m, err := fitStarts(ctx, stats, one)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := testkit.Must(fitStarts(ctx, stats, one))(t)
 			alone += m.Report.Passes
-			got, _, err := survey(one, featuresOf(stats, values(filters), 6, noise))
-			if err != nil {
-				t.Fatal(err)
-			}
+			got, _ := testkit.Must2(survey(one, featuresOf(stats, values(filters), 6, noise)))(t)
 			reached, want = reached+got, want+m.Report.Objective
 			kept, exact := p.features(filters), stats.Project(filters)
 			for i, v := range exact.Covariances {
@@ -99,9 +81,7 @@ func TestSearchForTheNoiseHasItsOwnStarts(t *testing.T) {
 		if want == nil {
 			want = m
 		}
-		if !slices.Equal(m.NoiseScores, want.NoiseScores) {
-			t.Errorf("start %s: scores %v, want %v", start, m.NoiseScores, want.NoiseScores)
-		}
+		testkit.EqualSlices(t, m.NoiseScores, want.NoiseScores, "start", start, "scores")
 	}
 }
 
@@ -118,9 +98,7 @@ func TestSingleStartIsNotCompared(t *testing.T) {
 	if !mat.EqualApprox(several.Filters, alone.Filters, 1e-9) {
 		t.Error("the filters differ from those of a fit from the only start")
 	}
-	if got, want := several.Report.Evaluations, alone.Report.Evaluations; got != want {
-		t.Errorf("%d evaluations, want %d", got, want)
-	}
+	testkit.Equal(t, several.Report.Evaluations, alone.Report.Evaluations, "evaluations")
 }
 
 // fewRowsOfTwoClasses returns 30 rows of 20 columns in two classes that differ in their means, and no names.
@@ -147,9 +125,7 @@ func TestFeaturesOfFewRows(t *testing.T) {
 	filters := mat.NewDense(20, 3, randomFilters(20, 3, constraintNone, 1, 1))
 	for i, p := range paths {
 		got, want := f.features(p, filters, f.Held[i]), p.features(filters)
-		if !slices.Equal(got.Counts, want.Counts) {
-			t.Errorf("fold %d: counts %v, want %v", i, got.Counts, want.Counts)
-		}
+		testkit.EqualSlices(t, got.Counts, want.Counts, "fold", i, "counts")
 		if !floats.EqualApprox(got.Means, want.Means, 1e-12) ||
 			!floats.EqualApprox(got.Covariances, want.Covariances, 1e-12) {
 			t.Errorf("fold %d: means %v and covariances %v, want %v and %v", i, got.Means, got.Covariances,
@@ -171,9 +147,7 @@ func TestBestPossibleFiltersAreDelivered(t *testing.T) {
 			func(*mat.Dense, float64) (float64, error) { scored++; return 1, nil },
 			func(float64) float64 { return 0 })
 		testkit.NoError(t, err)
-		if scored != want {
-			t.Errorf("largest score %g: %d fits, want %d", most, scored, want)
-		}
+		testkit.Equal(t, scored, want, "largest score", most, "fits")
 	}
 }
 

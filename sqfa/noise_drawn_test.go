@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rao/gaussian"
+	"rao/internal/testkit"
 	"rao/sqfa"
 )
 
@@ -71,10 +72,7 @@ func TestAutomaticNoiseOfDrawnRows(t *testing.T) {
 				rng := rand.New(rand.NewPCG(draw, 7700+uint64(i)))
 				x, labels := set.draw(rng, int(float64(set.classes*set.cols)*(1.8+0.18*rng.Float64())))
 				tests, truth := set.draw(rng, 1500)
-				stats, err := gaussian.Estimate(x, labels, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 				learn := func(opt sqfa.Options) float64 {
 					opt.Filters, opt.MaxIter = filters, 100
 					m, _ := sqfa.Fit(t.Context(), stats, opt)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/testkit"
 	"rao/sqfa"
 )
 
@@ -92,15 +93,9 @@ func TestSurrogateRowsHaveTheStatistics(t *testing.T) {
 		}
 		x.Set(i, n-1, 7)
 	}
-	stats, err := gaussian.Estimate(x, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 	drawn, other := sqfa.Surrogate(stats, 1), sqfa.Surrogate(stats, 2)
-	same, err := drawn.Load(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	same := testkit.Must(drawn.Load(context.Background()))(t)
 	for i := range same.Counts {
 		a, b := stats.Covariance(i), same.Covariance(i)
 		for j := range n {

@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/testkit"
 	"rao/sqfa"
 )
 
@@ -317,10 +318,7 @@ func TestStudyOfNoiseKinds(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 8800))
 			x, labels := set.draw(rng, set.rows)
 			tests, truth := set.draw(rng, set.test)
-			stats, err := gaussian.Estimate(x, labels, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 			for e := range fixed {
 				noise := stats.GlobalScale() * stats.GlobalScale() * math.Pow(10, -6+7*float64(e)/(values-1))
 				if m := fit(sqfa.Options{Filters: set.filters, Noise: noise}, stats); m != nil {

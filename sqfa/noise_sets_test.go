@@ -17,6 +17,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/heldout"
 	"rao/internal/linalg/vec"
+	"rao/internal/testkit"
 	"rao/sqfa"
 )
 
@@ -255,10 +256,7 @@ func noiseAccuracies(t *testing.T, set *noiseSet, stream uint64) (best, byRows, 
 func compareNoises(t *testing.T, filters int, x *mat.Dense, labels []int, tests *mat.Dense, truth []int,
 	columns int) (fixed [8]float64, byRows, byStatistics float64) {
 	ctx := context.Background()
-	stats, err := gaussian.Estimate(x, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 	learn := func(opt sqfa.Options) float64 {
 		opt.Filters = filters
 		m, err := sqfa.Fit(ctx, stats, opt)
@@ -302,9 +300,7 @@ func noisyAccuracy(t *testing.T, m *sqfa.Model, stats *gaussian.Statistics, x *m
 	var z mat.Dense
 	m.Transform(&z, x)
 	logp := mat.NewDense(len(labels), stats.NumClasses(), nil)
-	if err := q.LogPosterior(t.Context(), logp, &z); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, q.LogPosterior(t.Context(), logp, &z))
 	return evaluate.Accuracy(labels, evaluate.MostProbable(logp))
 }
 
@@ -325,10 +321,8 @@ func TestSeveralStartsReachTheTutorialsOptimum(t *testing.T) {
 		}
 	}
 	for _, search := range []sqfa.Search{"direct", "growing"} {
-		m, err := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 2, Noise: 0.001, Search: search})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 2, Noise: 0.001,
+			Search: search}))(t)
 		if m.Report.Objective < 4.8804 {
 			t.Errorf("%v: objective %.4f, want 4.8804", search, m.Report.Objective)
 		}

@@ -11,6 +11,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/testkit"
 	"rao/sqfa"
 )
 
@@ -18,10 +19,7 @@ import (
 // points) of the best fixed one.
 func TestAutomaticNoiseOnDigits(t *testing.T) {
 	train, test, labels, testLabels := digitSets(t)
-	stats, err := gaussian.Estimate(train, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(train, labels, nil))(t)
 	for _, kind := range []sqfa.Aggregation{"mean", "bayes"} {
 		opt := sqfa.Options{Filters: 9, Noise: sqfa.AutoNoise, Aggregate: kind}
 		seen := 0
@@ -30,10 +28,7 @@ func TestAutomaticNoiseOnDigits(t *testing.T) {
 				seen++
 			}
 		}
-		m, err := sqfa.Fit(context.Background(), sqfa.Rows{X: train, Labels: labels}, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(sqfa.Fit(context.Background(), sqfa.Rows{X: train, Labels: labels}, opt))(t)
 		if seen == 0 || len(m.NoiseGrid) < 3 || m.Validate() != nil {
 			t.Errorf("%v: %d events, grid %v, %v", kind, seen, m.NoiseGrid, m.Validate())
 		}
@@ -58,10 +53,7 @@ func TestAutomaticNoiseOnDigits(t *testing.T) {
 		if err != nil || again.Noise != m.Noise || !mat.Equal(again.Filters, m.Filters) {
 			t.Errorf("%v: a second run differs: %v", kind, err)
 		}
-		alone, err := sqfa.Fit(context.Background(), stats, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		alone := testkit.Must(sqfa.Fit(context.Background(), stats, opt))(t)
 		if a := qdaAccuracy(t, alone, stats, test, testLabels); a < best-0.02 || len(alone.NoiseGrid) == 0 {
 			t.Errorf("%v from statistics alone: noise %g gives accuracy %.4f, the best fixed one %.4f",
 				kind, alone.Noise, a, best)
@@ -145,19 +137,15 @@ func TestFiltersThatSpanFewerDimensions(t *testing.T) {
 		normal(rng, x.RawRowView(i))
 		x.Set(i, 0, x.At(i, 0)+3*float64(labels[i]))
 	}
-	stats, err := gaussian.Estimate(x, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 	for _, src := range []sqfa.Loader{sqfa.Rows{X: x, Labels: labels}, stats} {
 		for _, c := range []struct {
 			noise    float64
 			warnings int
 		}{{1e6, 1}, {1e-3, 0}} {
 			m := fit(t, src, sqfa.Options{Filters: 3, Noise: c.noise})
-			if len(m.Warnings) != c.warnings {
-				t.Errorf("%T, noise %g: warnings %q of filters %v", src, c.noise, m.Warnings, m.Filters)
-			}
+			testkit.Equal(t, len(m.Warnings), c.warnings, src, "noise", c.noise, "warnings", m.Warnings,
+				m.Filters)
 		}
 	}
 }
@@ -173,10 +161,7 @@ func TestNoiseFromStatisticsKeepsFiltersApart(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 4242))
 		x, labels := set.draw(rng, set.rows)
 		tests, truth := set.draw(rng, set.test)
-		stats, err := gaussian.Estimate(x, labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 		auto := fit(t, stats, sqfa.Options{Filters: set.filters, Noise: sqfa.AutoNoise})
 		variance := math.Pow(stats.GlobalScale(), 2)
 		fixed := fit(t, stats, sqfa.Options{Filters: set.filters, Noise: variance})

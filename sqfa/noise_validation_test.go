@@ -11,6 +11,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/heldout"
+	"rao/internal/testkit"
 	"rao/sqfa"
 )
 
@@ -33,31 +34,17 @@ func TestFoldsAreScaledAfterTheirPass(t *testing.T) {
 		}
 	}
 	opt := sqfa.Options{Filters: 2, Noise: sqfa.AutoNoise, Folds: 3, Seed: 5}
-	want, err := sqfa.Fit(context.Background(), sqfa.Rows{X: scaled, Labels: labels}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folds, err := sqfa.Rows{X: x, Labels: labels}.Deal(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := gaussian.Estimate(x, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(sqfa.Fit(context.Background(), sqfa.Rows{X: scaled, Labels: labels}, opt))(t)
+	folds := testkit.Must(sqfa.Rows{X: x, Labels: labels}.Deal(opt))(t)
+	whole := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 	for i, v := range whole.Covariances {
 		if math.Abs(folds.All.Covariances[i]-v) > 1e-12 {
 			t.Fatalf("covariance value %d is %v, want %v", i, folds.All.Covariances[i], v)
 		}
 	}
 	folds.AffineInPlace(shift, scale)
-	got, err := sqfa.Fit(context.Background(), folds, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if math.Abs(got.Noise-want.Noise) > 1e-9*want.Noise {
-		t.Errorf("noise %v, want %v", got.Noise, want.Noise)
-	}
+	got := testkit.Must(sqfa.Fit(context.Background(), folds, opt))(t)
+	testkit.Near(t, got.Noise, want.Noise, 1e-9*want.Noise, "noise")
 	var d mat.Dense
 	d.Sub(got.Filters, want.Filters)
 	if mat.Norm(&d, 2) > 1e-4 {
@@ -79,14 +66,8 @@ func TestSomeFoldsAreHeldOut(t *testing.T) {
 			}
 		}
 		opt := sqfa.Options{Filters: 1, Noise: sqfa.AutoNoise, Seed: 3}
-		folds, err := sqfa.Rows{X: x, Labels: labels}.Deal(opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole, err := gaussian.Estimate(x, labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		folds := testkit.Must(sqfa.Rows{X: x, Labels: labels}.Deal(opt))(t)
+		whole := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 		if err := sqfa.CheckTraining(folds, x); err != nil {
 			t.Errorf("%d rows: %v", rows, err)
 		}
@@ -95,10 +76,7 @@ func TestSomeFoldsAreHeldOut(t *testing.T) {
 				t.Fatalf("covariance value %d is %v, want %v", i, folds.All.Covariances[i], v)
 			}
 		}
-		m, err := sqfa.Fit(context.Background(), folds, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(sqfa.Fit(context.Background(), folds, opt))(t)
 		_, held := heldout.DealtFolds(0, rows)
 		if m.NoiseRows != held*rows/5 || len(m.NoiseAccuracies) != len(m.NoiseGrid) {
 			t.Errorf("%d rows held out of %d, accuracies %v of %v", m.NoiseRows, rows, m.NoiseAccuracies, m.NoiseGrid)

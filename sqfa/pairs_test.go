@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -131,19 +130,10 @@ func TestNearPairsReachTheBoundOfAll(t *testing.T) {
 
 func TestNearPairsGiveTheSameBits(t *testing.T) {
 	stats := randomStatistics(4, 20, 10)
-	var first *mat.Dense
-	for _, procs := range []int{1, 2, 8} {
-		before := runtime.GOMAXPROCS(procs)
-		m, err := Fit(context.Background(), stats,
-			Options{Filters: 4, Noise: 0.1, Aggregate: aggregationSoftMin, Near: 2, Group: 2})
-		runtime.GOMAXPROCS(before)
-		testkit.NoError(t, err)
-		if first == nil {
-			first = m.Filters
-		} else if !mat.Equal(first, m.Filters) {
-			t.Errorf("other bits at GOMAXPROCS %d", procs)
-		}
-	}
+	testkit.SameAtAnyProcs(t, func() []float64 {
+		return values(testkit.Must(Fit(context.Background(), stats,
+			Options{Filters: 4, Noise: 0.1, Aggregate: aggregationSoftMin, Near: 2, Group: 2}))(t).Filters)
+	})
 }
 
 // MaxIter limits all rounds together.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -170,20 +169,13 @@ func TestPooledFarPairs(t *testing.T) {
 
 func TestPooledBoundSameBitsAtAnyGOMAXPROCS(t *testing.T) {
 	s := manyClasses(70, 20, 6)
-	var want []float64
-	for _, procs := range []int{1, 2, 8} {
-		old := runtime.GOMAXPROCS(procs)
+	testkit.SameAtAnyProcs(t, func() []float64 {
 		o := bayes(3)
 		o.Subspace, o.Start, o.MaxIter = 10, startLDA, 30
 		m, err := Fit(context.Background(), s, o)
-		runtime.GOMAXPROCS(old)
 		if m == nil {
 			t.Fatal(err)
 		}
-		if want == nil {
-			want = values(m.Filters)
-		} else if !slices.Equal(want, values(m.Filters)) {
-			t.Errorf("GOMAXPROCS=%d: other bits", procs)
-		}
-	}
+		return values(m.Filters)
+	})
 }

@@ -77,16 +77,12 @@ func checkProblem(t *testing.T, what string, stats *gaussian.Statistics, opt Opt
 	testkit.NoError(t, err, what)
 	testkit.NoError(t, q.Search(x, d), what)
 	f := func(s float64) float64 { v, _ := q.Along(s); return v }
-	if v := f(0); math.Abs(v-value) > 1e-12*(1+math.Abs(value)) {
-		t.Errorf("%s: value %.15g along the curve at 0, %.15g at the start", what, v, value)
-	}
+	testkit.Near(t, f(0), value, 1e-12*(1+math.Abs(value)), what, "value along the curve at 0")
 	const h = 1e-4
 	for _, at := range []float64{0, 0.4} {
 		_, slope := q.Along(at)
 		numeric := (8*(f(at+h)-f(at-h)) - (f(at+2*h) - f(at-2*h))) / (12 * h)
-		if math.Abs(slope-numeric) > 1e-7*(1+math.Abs(numeric)) {
-			t.Errorf("%s: slope %.10g at %g, central difference %.10g", what, slope, at, numeric)
-		}
+		testkit.Near(t, slope, numeric, 1e-7*(1+math.Abs(numeric)), what, "slope at", at)
 		if at != 0 {
 			continue
 		}
@@ -94,9 +90,7 @@ func checkProblem(t *testing.T, what string, stats *gaussian.Statistics, opt Opt
 		for i, g := range grad {
 			inner += g * d[i]
 		}
-		if math.Abs(inner-numeric) > 1e-7*(1+math.Abs(numeric)) {
-			t.Errorf("%s: gradient gives slope %.10g, central difference %.10g", what, inner, numeric)
-		}
+		testkit.Near(t, inner, numeric, 1e-7*(1+math.Abs(numeric)), what, "slope from the gradient")
 	}
 	// Taking a step leaves the caches as a fresh start at the new point would.
 	q.Along(0.4)
@@ -175,9 +169,7 @@ func TestGrowingSurvivesCompression(t *testing.T) {
 	if grown.Report.Iterations < 17 {
 		t.Errorf("only %d iterations: the subspace never filled", grown.Report.Iterations)
 	}
-	if math.Abs(direct.Report.Objective-grown.Report.Objective) > 1e-6 {
-		t.Errorf("direct %.9f, growing %.9f", direct.Report.Objective, grown.Report.Objective)
-	}
+	testkit.Near(t, direct.Report.Objective, grown.Report.Objective, 1e-6, "objectives of direct and growing searches")
 	// Groups share the subspace: the later group finds its start there after the earlier one has compressed it away.
 	two := testkit.Must(Fit(t.Context(), stats, Options{Filters: 2, Group: 1, Search: searchGrowing, Tol: 1e-11}))(t)
 	first := mat.DenseCopyOf(two.Filters.Slice(0, n, 0, 1))

@@ -62,13 +62,9 @@ func TestNoiseSearchFails(t *testing.T) {
 // Filters that nearly coincide span one dimension, and in a tie a candidate whose filters differ is chosen.
 func TestSpanOfCollapsedFilters(t *testing.T) {
 	f := mat.NewDense(3, 2, []float64{1, 1, 0, 1e-5, 0, 0})
-	if span(f) != 1 {
-		t.Errorf("two filters 1e-5 apart span %d dimensions", span(f))
-	}
+	testkit.Equal(t, span(f), 1, "dimensions of two filters 1e-5 apart")
 	f.Set(1, 1, 0.1)
-	if span(f) != 2 {
-		t.Errorf("two filters 0.1 apart span %d dimensions", span(f))
-	}
+	testkit.Equal(t, span(f), 2, "dimensions of two filters 0.1 apart")
 	s := noiseSearch{rows: 1000}
 	s.tried = []*candidate{{noise: 1, score: -0.300, accuracy: 0.9, collapsed: true}, {noise: 2, score: -0.305,
 		accuracy: 0.9}}
@@ -120,9 +116,7 @@ func TestStartsOfSmallNoisesAreShared(t *testing.T) {
 	b := testkit.Must(newStartBasis(stats, 2))(t)
 	large, small, least := b.ownDirections(stats, 2, 10), b.ownDirections(stats, 2, 0.01),
 		b.ownDirections(stats, 2, 1e-4)
-	if len(b.turned) != 2 {
-		t.Errorf("computed for %d noises, want 2", len(b.turned))
-	}
+	testkit.Equal(t, len(b.turned), 2, "noises computed")
 	if len(large) != 2 || len(small) != 2 || len(least) != 2 {
 		t.Fatalf("%d, %d and %d starts, want 2 each", len(large), len(small), len(least))
 	}

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-
 	"rao/internal/testkit"
 )
 
@@ -83,9 +82,7 @@ func runBlock(t *testing.T, lines string) string {
 			continue
 		}
 		status, printed, said := tooltest.Run(t, args[1:]...)
-		if status != 0 {
-			t.Errorf("%s: status %d: %s", line, status, said)
-		}
+		testkit.Equal(t, status, 0, line, "status", said)
 		for row := range strings.Lines(printed) {
 			out.WriteString(strings.TrimRight(row, " \n") + "\n")
 		}

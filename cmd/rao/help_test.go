@@ -58,9 +58,7 @@ func TestHelpKeepsItsWords(t *testing.T) {
 	for width := range 40 {
 		h := &app.HelpText{Width: width}
 		h.Wrapped(words, 2, 6)
-		if got := strings.Fields(h.String()); !slices.Equal(got, strings.Fields(words)) {
-			t.Errorf("in %d columns: %q", width, h.String())
-		}
+		testkit.EqualSlices(t, strings.Fields(h.String()), strings.Fields(words), "in", width, "columns", h.String())
 	}
 }
 

@@ -190,9 +190,7 @@ func TestRowGroupsAreSpans(t *testing.T) {
 					return nil
 				}))
 			}
-			if at != d.N() {
-				t.Errorf("%s: %d rows in %d spans, want %d", name, at, len(spans), d.N())
-			}
+			testkit.Equal(t, at, d.N(), name, "rows in", len(spans), "spans")
 		}
 		opt.Span = dataset.Span{From: 1, To: 99}
 		err := dataset.Stream(context.Background(), file1(name), opt, 7,

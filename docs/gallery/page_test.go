@@ -116,9 +116,7 @@ func TestPageShowsThePrograms(t *testing.T) {
 			}
 			delete(run, name)
 		}
-		if n := bytes.Count(page, []byte("```go\n")); n != len(programs) {
-			t.Errorf("%s has %d programs, but only %d have names", path, n, len(programs))
-		}
+		testkit.Equal(t, bytes.Count(page, []byte("```go\n")), len(programs), path, "programs")
 	}
 	for name := range run {
 		t.Errorf("no page of the gallery shows the program %s", name)

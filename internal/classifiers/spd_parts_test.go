@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -278,19 +277,6 @@ func TestGeodesicFilterKeepsOneDirectionLessThanClasses(t *testing.T) {
 	testkit.Close(t, "orthonormality", gram.RawMatrix().Data, []float64{1, 0, 0, 1}, 1e-13)
 }
 
-// endsAfter is a context that ends after a number of questions.
-type endsAfter struct {
-	context.Context
-	left atomic.Int64
-}
-
-func (c *endsAfter) Err() error {
-	if c.left.Add(-1) >= 0 {
-		return nil
-	}
-	return context.Canceled
-}
-
 // Nearest neighbors of many matrices end between one matrix and the next.
 func TestMatrixKNNHearsCancellation(t *testing.T) {
 	for _, metric := range []spd.Metric{spd.Riemann, spd.LogEuclid, spd.Euclid, spd.Wasserstein} {
@@ -302,10 +288,8 @@ func TestMatrixKNNHearsCancellation(t *testing.T) {
 		}
 		m := testkit.Must(FitMatrixKNN(context.Background(), x, labels, []string{"a", "b"},
 			MatrixKNNOptions{Metric: metric}))(t)
-		ctx := &endsAfter{Context: context.Background()}
-		ctx.left.Store(1)
 		var logp mat.Dense
-		if err := m.LogPosterior(ctx, &logp, x); !errors.Is(err, context.Canceled) {
+		if err := m.LogPosterior(testkit.CancelAt(2), &logp, x); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", metric, err)
 		}
 		testkit.NoError(t, m.LogPosterior(context.Background(), &logp, x), metric)

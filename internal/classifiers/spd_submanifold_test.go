@@ -138,7 +138,5 @@ func TestSubmanifoldsOnMotorImagery(t *testing.T) {
 		}
 	}
 	t.Logf("means: %v", sum)
-	if k := sum["tssm lda"]; math.Abs(k-.546) > 0.02 {
-		t.Errorf("mean kappa of tssm with lda %.3f, the paper's is .546", k)
-	}
+	testkit.Near(t, sum["tssm lda"], .546, 0.02, "mean kappa of tssm with lda")
 }

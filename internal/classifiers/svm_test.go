@@ -3,7 +3,7 @@ package classifiers
 import (
 	"context"
 	"math"
-	"runtime"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -21,22 +21,13 @@ func TestSVMIsTheMatrixSVMOfLogarithms(t *testing.T) {
 	m := testkit.Must(FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{SVMOptions: opt}))(t)
 	var v, want, got mat.Dense
 	testkit.NoError(t, spd.LogVectors(context.Background(), &v, x))
-	old := runtime.GOMAXPROCS(1)
-	defer runtime.GOMAXPROCS(old)
 	var bits *SVM
-	for _, procs := range []int{1, 2, 8} {
-		runtime.GOMAXPROCS(procs)
-		s := testkit.Must(FitSVM(ctx, &v, y, threeClasses, opt))(t)
-		if bits == nil {
-			bits = s
-		} else if !mat.Equal(bits.Coef, s.Coef) || bits.Gamma != s.Gamma {
-			t.Errorf("other bits with %d workers", procs)
-		}
-	}
+	testkit.SameAtAnyProcs(t, func() []float64 {
+		bits = testkit.Must(FitSVM(ctx, &v, y, threeClasses, opt))(t)
+		return append(slices.Clone(bits.Coef.RawMatrix().Data), bits.Gamma)
+	})
 	testkit.NoError(t, bits.Validate())
-	if math.Abs(bits.Gamma-m.Gamma) > 1e-12*m.Gamma {
-		t.Errorf("gamma %g, of matrices %g", bits.Gamma, m.Gamma)
-	}
+	testkit.Near(t, bits.Gamma, m.Gamma, 1e-12*m.Gamma, "gamma")
 	testkit.NoError(t, m.LogPosterior(ctx, &want, x))
 	testkit.NoError(t, bits.LogPosterior(ctx, &got, &v))
 	testkit.Close(t, "log-posteriors", got.RawMatrix().Data, want.RawMatrix().Data, 1e-5)

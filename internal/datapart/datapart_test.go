@@ -7,6 +7,7 @@ import (
 	"rao/dataset"
 	"rao/internal/datapart"
 	"rao/internal/provenance"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -22,9 +23,7 @@ func TestPartsOfStacks(t *testing.T) {
 		for k := range count {
 			want.Add(stack.At(k))
 		}
-		if got.Part() != want.Part() {
-			t.Errorf("%d matrices: %v, one by one %v", count, got.Part(), want.Part())
-		}
+		testkit.Equal(t, got.Part(), want.Part(), count, "matrices")
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -141,41 +140,18 @@ func TestImagesSameBitsAtAnyProcs(t *testing.T) {
 	s := Shape{16, 16, 3}
 	x := randomImages(9, 23, s)
 	opt := Options{WindowRows: 8, WindowCols: 8, StepRows: 4, StepCols: 4}
-	var first []float64
-	for _, procs := range []int{1, 2, 8} {
-		old := runtime.GOMAXPROCS(procs)
-		got, err := Describe(context.Background(), x, s, opt)
-		runtime.GOMAXPROCS(old)
-		testkit.NoError(t, err)
-		if first == nil {
-			first = got.Data
-		} else if !slices.Equal(first, got.Data) {
-			t.Fatalf("other bits at GOMAXPROCS %d", procs)
-		}
-	}
+	testkit.SameAtAnyProcs(t, func() []float64 {
+		return testkit.Must(Describe(context.Background(), x, s, opt))(t).Data
+	})
 }
 
 func TestImagesFloat32RowsEqualFloat64(t *testing.T) {
 	s := Shape{6, 6, 1}
 	x := randomImages(11, 4, s)
 	want, _ := Describe(context.Background(), x, s, exact)
-	got := testkit.Must(Describe(context.Background(), single{x}, s, exact))(t)
+	rows := testkit.StoredRows{Matrix: mat.NewDense(4, 36, nil), Narrow: testkit.Singles(x)} // not read one by one
+	got := testkit.Must(Describe(context.Background(), rows, s, exact))(t)
 	testkit.Close(t, "float32", got.Data, want.Data, 0)
-}
-
-// single is a matrix stored as float32.
-type single struct{ m *mat.Dense }
-
-func (r single) Dims() (int, int)    { return r.m.Dims() }
-func (r single) At(_, _ int) float64 { panic("element by element") }
-func (r single) T() mat.Matrix       { panic("transpose") }
-func (r single) RawRows32() ([]float32, int, int, int) {
-	raw := r.m.RawMatrix()
-	out := make([]float32, len(raw.Data))
-	for i, v := range raw.Data {
-		out[i] = float32(v)
-	}
-	return out, raw.Rows, raw.Cols, raw.Stride
 }
 
 func TestImagesRefuse(t *testing.T) {

@@ -19,9 +19,7 @@ func TestCallBelongsToItsGoroutine(t *testing.T) {
 					runtime.Gosched()
 					testkit.Equal(t, Current().Parallelism(), n, "goroutines, want")
 					New(3).Do(func() {
-						if got, want := Current().Parallelism(), min(3, n); got != want {
-							t.Errorf("%d goroutines in an inner call of %d, want %d", got, n, want)
-						}
+						testkit.Equal(t, Current().Parallelism(), min(3, n), "goroutines in an inner call of", n)
 					})
 				})
 			}

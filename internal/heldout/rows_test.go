@@ -4,31 +4,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"rao/internal/testkit"
-
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
-
-// byteRows and singleRows are rows as tables hold them.
-type byteRows struct{ *mat.Dense }
-
-func (x byteRows) RawRows8() (data []byte, rows, cols, stride int) {
-	rows, cols = x.Dims()
-	for _, v := range x.RawMatrix().Data {
-		data = append(data, byte(v))
-	}
-	return data, rows, cols, cols
-}
-
-type singleRows struct{ *mat.Dense }
-
-func (x singleRows) RawRows32() (data []float32, rows, cols, stride int) {
-	rows, cols = x.Dims()
-	for _, v := range x.RawMatrix().Data {
-		data = append(data, float32(v))
-	}
-	return data, rows, cols, cols
-}
 
 // Rows of every kind have the features of the rows as they are meant, also after two maps.
 func TestHeldRowsAreProjected(t *testing.T) {
@@ -40,6 +19,10 @@ func TestHeldRowsAreProjected(t *testing.T) {
 			x.Set(i, j, float64(rng.IntN(256)))
 		}
 	}
+	pixels := make([]byte, 0, rows*n)
+	for _, v := range x.RawMatrix().Data {
+		pixels = append(pixels, byte(v))
+	}
 	shift, scale := make([]float64, n), make([]float64, n)
 	for j := range n {
 		shift[j], scale[j] = 100*rng.Float64(), 0.5+rng.Float64()
@@ -47,9 +30,9 @@ func TestHeldRowsAreProjected(t *testing.T) {
 			f.Set(j, k, rng.NormFloat64())
 		}
 	}
-	for name, in := range map[string]mat.Matrix{"double": x,
-		"transposed": mat.DenseCopyOf(x.T()).T(), "bytes": byteRows{x},
-		"single": singleRows{x}} {
+	for name, in := range map[string]mat.Matrix{"double": x, "transposed": mat.DenseCopyOf(x.T()).T(),
+		"bytes":  testkit.StoredRows{Matrix: x, Bytes: pixels},
+		"single": testkit.StoredRows{Matrix: x, Narrow: testkit.Singles(x)}} {
 		h := NewRows(in)
 		h.affine(shift, scale)
 		h.affine(nil, []float64{0.25})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -99,9 +98,7 @@ func TestRefinementGradient(t *testing.T) {
 	r.draw(index, rng)
 	noise := append([]float64(nil), r.z...)
 	loss := r.loss()
-	if want := plainLoss(r, noise); math.Abs(loss-want) > 1e-5 {
-		t.Errorf("loss %.8g, by its definition %.8g", loss, want)
-	}
+	testkit.Near(t, loss, plainLoss(r, noise), 1e-5, "loss")
 	for name, p := range map[string][2][]float64{"filters": {r.w, r.dw}, "means": {r.mu, r.dmu},
 		"factors": {r.a, r.da}, "weights": {r.b, r.db}} {
 		scale := 0.0
@@ -119,9 +116,7 @@ func TestRefinementGradient(t *testing.T) {
 			p[0][i] = v - h
 			down := plainLoss(r, noise)
 			p[0][i] = v
-			if d := (up - down) / (2 * h); math.Abs(d-p[1][i]) > 2e-5*(1+scale) {
-				t.Errorf("%s %d: gradient %.8g, central difference %.8g", name, i, p[1][i], d)
-			}
+			testkit.Near(t, (up-down)/(2*h), p[1][i], 2e-5*(1+scale), name, i, "gradient")
 		}
 	}
 }
@@ -159,18 +154,10 @@ func TestRefineImproves(t *testing.T) {
 
 func TestRefineGivesTheSameBits(t *testing.T) {
 	x, labels, f, mix := refinable(t, 4, 7, 3, 900)
-	var first *Result
-	for _, procs := range []int{1, 2, 8} {
-		before := runtime.GOMAXPROCS(procs)
-		out, err := Fit(context.Background(), x, labels, f, mix, Options{Epochs: 3, Batch: 256, Seed: 5})
-		runtime.GOMAXPROCS(before)
-		testkit.NoError(t, err)
-		if first == nil {
-			first = out
-		} else if !mat.Equal(first.Filters, out.Filters) || !mat.Equal(first.Mixture.Means, out.Mixture.Means) {
-			t.Errorf("other bits at GOMAXPROCS %d", procs)
-		}
-	}
+	testkit.SameAtAnyProcs(t, func() []float64 {
+		out := testkit.Must(Fit(t.Context(), x, labels, f, mix, Options{Epochs: 3, Batch: 256, Seed: 5}))(t)
+		return append(out.Filters.RawMatrix().Data, out.Mixture.Means.RawMatrix().Data...)
+	})
 }
 
 func TestRefineEndsEarlyAndRefuses(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -71,9 +70,7 @@ func TestAMABatchGradient(t *testing.T) {
 	var z mat.Dense
 	z.Mul(x, mat.NewDense(5, 2, a.f))
 	whole := g.cost(append([]float64(nil), z.RawMatrix().Data...), make([]float64, 2*90))
-	if math.Abs(whole-value) > 1e-10 {
-		t.Errorf("cost %.12g, that of the rows that are held %.12g", value, whole)
-	}
+	testkit.Near(t, whole, value, 1e-10, "cost")
 }
 
 // Batches lead to nearly the same filters as a fit on all rows.
@@ -83,17 +80,11 @@ func TestAMABatchesFindTheShapesThatDiffer(t *testing.T) {
 	held := testkit.Must(FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, Tol: 1e-9, Start: start}))(t)
 	s := statisticsOf(t, x, y, "a", "b")
 	var first *feature.Model
-	for _, procs := range []int{1, 2, 8} {
-		before := runtime.GOMAXPROCS(procs)
-		m, err := FitAMABatches(background, s, batchesOf(x, y), AMAOptions{Filters: 2, Noise: 0.01, Start: start})
-		runtime.GOMAXPROCS(before)
-		testkit.NoError(t, err)
-		if first == nil {
-			first = m
-		} else if !mat.Equal(first.Filters, m.Filters) {
-			t.Errorf("other bits at GOMAXPROCS %d", procs)
-		}
-	}
+	testkit.SameAtAnyProcs(t, func() []float64 {
+		first = testkit.Must(FitAMABatches(background, s, batchesOf(x, y), AMAOptions{Filters: 2, Noise: 0.01,
+			Start: start}))(t)
+		return first.Filters.RawMatrix().Data
+	})
 	if d := held.Report.Objective - first.Report.Objective; d > 0.005 || first.Report.Passes != 24 {
 		t.Errorf("objective %.5f, of all rows at once %.5f; %d passes", first.Report.Objective, held.Report.Objective,
 			first.Report.Passes)

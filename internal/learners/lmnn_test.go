@@ -88,9 +88,7 @@ func TestLMNNPassesOverOnlyWhatIsInactive(t *testing.T) {
 		for i := range l.found {
 			l.found[i] = 1e6 // so far away that nothing is known of any distance
 		}
-		if value := l.cost(moved, want); value != got {
-			t.Errorf("scale %g: cost %g, %g when nothing is passed over", scale, got, value)
-		}
+		testkit.Equal(t, l.cost(moved, want), got, "scale", scale, "cost")
 		for i := range dz {
 			if dz[i] != want[i] {
 				t.Fatalf("scale %g: derivative %d is %g, %g when nothing is passed over", scale, i, dz[i], want[i])

@@ -215,9 +215,7 @@ func TestClocksAgree(t *testing.T) {
 	at := Clock()
 	testkit.NoError(t, o.Push(make([]float64, 3*20), at))
 	c := pull(t, in, 20)
-	if got := c.Times[19]; math.Abs(got-at) > 0.05 {
-		t.Errorf("a sample of %v comes out at %v", at, got)
-	}
+	testkit.Near(t, c.Times[19], at, 0.05, "time of a sample")
 	if c.Begins || c.Lost != 0 || in.lost() != 0 {
 		t.Errorf("%v %d", c.Begins, c.Lost)
 	}

@@ -33,9 +33,8 @@ func TestFootprintsAddUp(t *testing.T) {
 	if both := b.Plus(a); both.Bytes != 8*45 || both.What != "twenty" || both.Remedy != "fewer" || both.Largest != 160 {
 		t.Errorf("%+v", both)
 	}
-	if extra := Summation(2, 10).Bytes - Statistics(2, 10).Bytes; extra != 4*1024*20 {
-		t.Errorf("summation takes %g bytes more than its statistics", extra)
-	}
+	testkit.Equal(t, Summation(2, 10).Bytes-Statistics(2, 10).Bytes, 4*1024*20, "bytes of a summation",
+		"beyond its statistics")
 }
 
 func TestPeak(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sort"
 	"testing"
@@ -78,18 +77,11 @@ func TestSelfIsNotANeighbor(t *testing.T) {
 
 func TestSameResultForAnyNumberOfProcessors(t *testing.T) {
 	x := points(1000, 5, 8, false, 0)
-	var want []float64
-	for _, procs := range []int{1, 2, 8} {
-		old := runtime.GOMAXPROCS(procs)
+	testkit.SameAtAnyProcs(t, func() []float64 {
 		index, distance := make([]int, 3000), make([]float64, 3000)
-		_ = New(x, 1000, 5).Search(context.Background(), x, 1000, 3, true, index, distance)
-		runtime.GOMAXPROCS(old)
-		if want == nil {
-			want = distance
-		} else if !slices.Equal(want, distance) {
-			t.Errorf("other bits with %d processors", procs)
-		}
-	}
+		testkit.NoError(t, New(x, 1000, 5).Search(context.Background(), x, 1000, 3, true, index, distance))
+		return distance
+	})
 }
 
 func TestTooManyNeighborsPanics(t *testing.T) {

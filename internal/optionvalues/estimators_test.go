@@ -9,9 +9,7 @@ import (
 
 func TestAnEstimatorHasOneName(t *testing.T) {
 	for _, name := range estimators {
-		if e := testkit.Must(ParseEstimator(name))(t); e != name {
-			t.Errorf("%s: %s", name, e)
-		}
+		testkit.Equal(t, testkit.Must(ParseEstimator(name))(t), name)
 	}
 	for name, want := range map[string]string{"scm": "sample", "lwf": "ledoit_wolf", "hub": "huber?"} {
 		if err := testkit.ErrorOf(ParseEstimator(name)); err == nil || !strings.HasSuffix(err.Error(), want) {

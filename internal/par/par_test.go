@@ -67,9 +67,7 @@ func TestLoopsAtTheSameTime(t *testing.T) {
 					})
 				})
 				over.Store(true)
-				if sum.Load() != int64(5*(round%7)) {
-					t.Errorf("round %d: %d indices", round, sum.Load())
-				}
+				testkit.Equal(t, sum.Load(), int64(5*(round%7)), "round", round, "indices")
 			}
 		})
 	}
@@ -128,9 +126,7 @@ func TestGateOrdersChunks(t *testing.T) {
 			t.Fatalf("piece %d came as number %d", v, i)
 		}
 	}
-	if len(order) != n {
-		t.Errorf("%d of %d pieces done", len(order), n)
-	}
+	testkit.Equal(t, len(order), n, "pieces done")
 }
 
 func TestGateOpensAfterAPanic(t *testing.T) {

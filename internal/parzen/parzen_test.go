@@ -13,9 +13,7 @@ func TestWindowAgreesWithScipy(t *testing.T) {
 	w := New([]float64{0.3, -1.2, 2.5, 0.7, 0.1})
 	for i, x := range []float64{0.5, 3, 9} {
 		want := []float64{-1.361859372490438, -2.5351048799229638, -22.667032804913489}[i]
-		if got := w.LogDensity(x); math.Abs(got-want) > 1e-12*math.Abs(want) {
-			t.Errorf("log-density at %g: %.15g, scipy has %.15g", x, got, want)
-		}
+		testkit.Near(t, w.LogDensity(x), want, 1e-12*math.Abs(want), "log-density at", x)
 	}
 	if v := w.LogDensity(1e4); math.IsInf(v, 0) || math.IsNaN(v) {
 		t.Errorf("far away the log-density is %g", v)
@@ -41,9 +39,7 @@ func TestInformation(t *testing.T) {
 	}
 	testkit.Near(t, all, math.Ln2, 1e-12, "information of two far classes")
 	for _, other := range []float64{Information(scaled, class), Information(v, flipped)} {
-		if math.Abs(other-none) > 1e-12 {
-			t.Errorf("information %g, as it was %g", other, none)
-		}
+		testkit.Near(t, other, none, 1e-12, "information")
 	}
 	if i := Information([]float64{1, 1, 1, 1}, []int{0, 1, 0, 1}); math.Abs(i) > 1e-12 {
 		t.Errorf("information of equal values: %g", i)

@@ -10,26 +10,15 @@ import (
 	"rao/internal/testkit"
 )
 
-// pixels is a matrix that stores its rows as bytes.
-type pixels struct {
-	*mat.Dense
-	bytes []byte
-}
-
-func (p pixels) RawRows8() (data []byte, rows, cols, stride int) {
-	rows, cols = p.Dims()
-	return p.bytes, rows, cols, cols
-}
-
 // TestBytesAreMappedAsNumbers maps the same rows, stored as bytes and as float64, with one range for all columns and
 // with one range per column.
 func TestBytesAreMappedAsNumbers(t *testing.T) {
 	const n, d = 70, 11
 	rng := rand.New(rand.NewPCG(1, 2))
-	x := pixels{mat.NewDense(n, d, nil), make([]byte, n*d)}
-	for i := range x.bytes {
-		x.bytes[i] = byte(rng.IntN(256))
-		x.RawMatrix().Data[i] = float64(x.bytes[i])
+	x, pixels := mat.NewDense(n, d, nil), make([]byte, n*d)
+	for i := range pixels {
+		pixels[i] = byte(rng.IntN(256))
+		x.RawMatrix().Data[i] = float64(pixels[i])
 	}
 	numbers := []int{3, 0, 69, 7}
 	for _, high := range [][]float64{{200}, {200, 255, 10, 1, 2, 3, 4, 5, 6, 7, 8}} {
@@ -42,8 +31,8 @@ func TestBytesAreMappedAsNumbers(t *testing.T) {
 		got, want := make([]float64, len(numbers)*d), make([]float64, len(numbers)*d)
 		m := p.mapper()
 		testkit.Equal(t, m.bytes != nil, len(high) == 1, len(high), "ranges: a table for bytes")
-		m.rows(got, rows.New(x), numbers)
-		m.rows(want, rows.New(x.Dense), numbers)
+		m.rows(got, rows.New(testkit.StoredRows{Matrix: x, Bytes: pixels}), numbers)
+		m.rows(want, rows.New(x), numbers)
 		testkit.EqualSlices(t, got, want, len(high), "ranges: bytes are not mapped as numbers are")
 	}
 }

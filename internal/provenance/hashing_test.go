@@ -87,12 +87,8 @@ func TestPartsOfSomeClasses(t *testing.T) {
 		x := testkit.Dense(rows)
 		c.AddAll(x.Slice(0, 300, 0, 3), labels[:300])
 		c.AddAll(x.Slice(300, 700, 0, 3), labels[300:])
-		if got, want := c.Part(func(k int) bool { return k != 2 && k != 6 }), hashedBy(h, kept); got != want {
-			t.Errorf("%v is left of classes, want %v", got, want)
-		}
-		if got, want := c.Part(nil), hashedBy(h, rows); got != want {
-			t.Errorf("%v is the part of all classes, want %v", got, want)
-		}
+		testkit.Equal(t, c.Part(func(k int) bool { return k != 2 && k != 6 }), hashedBy(h, kept), "without two classes")
+		testkit.Equal(t, c.Part(nil), hashedBy(h, rows), "part of all classes")
 	}
 }
 
@@ -119,7 +115,5 @@ func TestWhatCountsReveal(t *testing.T) {
 		t.Errorf("single rows: %v", err)
 	}
 	testkit.NoError(t, CheckSingles(classes[1:], counts[1:]))
-	if got := Spanned(classes, counts, 10); !slices.Equal(got, []string{"a", "c"}) {
-		t.Errorf("of 10 columns %v are spanned", got)
-	}
+	testkit.EqualSlices(t, Spanned(classes, counts, 10), []string{"a", "c"}, "spanned of 10 columns")
 }

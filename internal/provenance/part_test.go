@@ -21,17 +21,6 @@ func partOf(rows [][]float64) Part {
 // hidden returns an n×3 matrix of zeros that must not be read.
 func hidden(n int) mat.Matrix { return mat.Transpose{Matrix: mat.NewDense(3, n, nil)} }
 
-// bytesOf is a matrix that shows its rows as bytes.
-type bytesOf struct {
-	mat.Matrix
-	data []byte
-}
-
-func (b bytesOf) RawRows8() (data []byte, rows, cols, stride int) {
-	r, c := b.Dims()
-	return b.data, r, c, c
-}
-
 // Rows that are added together equal rows that are added one after the other.
 func TestRowsOfPartsTogether(t *testing.T) {
 	for n := 1; n < 10; n++ {
@@ -51,12 +40,11 @@ func TestRowsOfPartsTogether(t *testing.T) {
 		want := partOf(rows)
 		for _, m := range []mat.Matrix{x, mat.DenseCopyOf(x.T()).T(),
 			testkit.StoredRows{Matrix: hidden(n), Wide: x.RawMatrix().Data},
-			testkit.StoredRows{Matrix: hidden(n), Narrow: testkit.Singles(x)}, bytesOf{hidden(n), pixels}} {
+			testkit.StoredRows{Matrix: hidden(n), Narrow: testkit.Singles(x)},
+			testkit.StoredRows{Matrix: hidden(n), Bytes: pixels}} {
 			var b Builder
 			b.AddAll(m)
-			if got := b.Part(); got != want {
-				t.Errorf("%d rows of %T: %v together, %v one by one", n, m, got, want)
-			}
+			testkit.Equal(t, b.Part(), want, n, "rows of", m)
 		}
 	}
 	zero, minus := partOf([][]float64{{0}}), partOf([][]float64{{math.Copysign(0, -1)}})
@@ -81,12 +69,8 @@ func TestPartsKnowTheirRows(t *testing.T) {
 	train, test := testkit.MixedRows(1, 8000), testkit.MixedRows(3, 2000)
 	copy(test[:500], train[3000:]) // a quarter of the test rows were trained on
 	a, b := partOf(train), partOf(test)
-	if got := b.overlap(&a); math.Abs(got-0.25) > 0.12 {
-		t.Errorf("overlap %g, want about 0.25", got)
-	}
-	if got := a.overlap(&b); math.Abs(got-500./8000) > 0.06 {
-		t.Errorf("overlap the other way %g, want about 0.06", got)
-	}
+	testkit.Near(t, b.overlap(&a), 0.25, 0.12, "overlap")
+	testkit.Near(t, a.overlap(&b), 500./8000, 0.06, "overlap the other way")
 	flipped := []float64{1, 2, 3}
 	p := partOf([][]float64{flipped})
 	for i := range flipped {
@@ -116,7 +100,8 @@ func BenchmarkParts(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		x    mat.Matrix
-	}{{"bytes", bytesOf{unread, pixels}}, {"float32", testkit.StoredRows{Matrix: unread, Narrow: narrow}},
+	}{{"bytes", testkit.StoredRows{Matrix: unread, Bytes: pixels}},
+		{"float32", testkit.StoredRows{Matrix: unread, Narrow: narrow}},
 		{"float64", testkit.StoredRows{Matrix: unread, Wide: wide}}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {

@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"rao/internal/testkit"
-
 	"github.com/cespare/xxhash/v2"
 	"github.com/dchest/siphash"
+
+	"rao/internal/testkit"
 )
 
 // hashOf hashes one row.
@@ -35,12 +35,8 @@ func TestHashesAreThoseOfTheBytes(t *testing.T) {
 		row  []float64
 		want []byte
 	}{{whole, []byte{0, 255, 7}}, {half, single}, {third, double}} {
-		if got, want := hashOf(nil, c.row), xxhash.Sum64(c.want); got != want {
-			t.Errorf("%v: %x without a key, want %x", c.row, got, want)
-		}
-		if got, want := hashOf(&key, c.row), siphash.Hash(key[0], key[1], c.want); got != want {
-			t.Errorf("%v: %x with a key, want %x", c.row, got, want)
-		}
+		testkit.Equal(t, hashOf(nil, c.row), xxhash.Sum64(c.want), c.row, "without a key")
+		testkit.Equal(t, hashOf(&key, c.row), siphash.Hash(key[0], key[1], c.want), c.row, "with a key")
 	}
 	if hashOf(nil, whole) == hashOf(&key, whole) || hashOf(&key, whole) == hashOf(&Key{1, 2}, whole) {
 		t.Error("the key does not matter")

@@ -9,43 +9,6 @@ import (
 	"rao/internal/testkit"
 )
 
-// single stores rows as float32; it has no values when none is true.
-type single struct {
-	mat.Matrix
-	data []float32
-	none bool
-}
-
-func (s single) RawRows32() ([]float32, int, int, int) {
-	if s.none {
-		return nil, 0, 0, 0
-	}
-	r, c := s.Dims()
-	return s.data, r, c, c
-}
-
-// pixels stores rows as bytes.
-type pixels struct {
-	mat.Matrix
-	data []byte
-}
-
-func (p pixels) RawRows8() ([]byte, int, int, int) {
-	r, c := p.Dims()
-	return p.data, r, c, c
-}
-
-// double stores rows as float64 and implements its own interface.
-type double struct {
-	mat.Matrix
-	data []float64
-}
-
-func (d double) RawRows64() ([]float64, int, int, int) {
-	r, c := d.Dims()
-	return d.data, r, c, c
-}
-
 // storages returns one matrix in every storage, padded rows included.
 func storages(rows, cols int, at func(i, j int) float64) []mat.Matrix {
 	wide := mat.NewDense(rows, cols+3, nil)
@@ -56,16 +19,15 @@ func storages(rows, cols int, at func(i, j int) float64) []mat.Matrix {
 	}
 	view := wide.Slice(0, rows, 0, cols).(*mat.Dense)
 	tight := mat.NewDense(rows, cols, nil)
-	f32 := make([]float32, rows*cols)
 	for i := range rows {
 		for j := range cols {
 			view.Set(i, j, at(i, j))
 			tight.Set(i, j, at(i, j))
-			f32[i*cols+j] = float32(at(i, j))
 		}
 	}
-	return []mat.Matrix{tight, view, mat.DenseCopyOf(tight.T()).T(), single{tight, f32, false},
-		single{tight, f32, true}, double{tight, tight.RawMatrix().Data}}
+	return []mat.Matrix{tight, view, mat.DenseCopyOf(tight.T()).T(),
+		testkit.StoredRows{Matrix: tight}, testkit.StoredRows{Matrix: tight, Narrow: testkit.Singles(tight)},
+		testkit.StoredRows{Matrix: tight, Wide: tight.RawMatrix().Data}}
 }
 
 func TestEveryStorageReadsAlike(t *testing.T) {
@@ -83,9 +45,7 @@ func TestEveryStorageReadsAlike(t *testing.T) {
 		}
 		testkit.EqualSlices(t, r.Select([]int{7, 1199, 7}, nil), []float64{70, 71, 72, 11990, 11991, 11992, 70, 71, 72},
 			"storage", k, "selected rows")
-		if plain := r.All(nil); plain[5*3+1] != 51 {
-			t.Errorf("storage %d: value %g without shift", k, plain[5*3+1])
-		}
+		testkit.Equal(t, r.All(nil)[5*3+1], 51, "storage", k, "value without shift")
 	}
 }
 
@@ -112,6 +72,6 @@ func TestCheckFiniteNamesThePlace(t *testing.T) {
 
 func TestRowsOfBytes(t *testing.T) {
 	x := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 255})
-	all := New(pixels{x, []byte{1, 2, 3, 4, 5, 255}}).All([]float64{1, 1, 1})
+	all := New(testkit.StoredRows{Matrix: x, Bytes: []byte{1, 2, 3, 4, 5, 255}}).All([]float64{1, 1, 1})
 	testkit.EqualSlices(t, all, []float64{0, 1, 2, 3, 4, 254})
 }

@@ -39,9 +39,7 @@ func TestThreshold(t *testing.T) {
 	}
 	for _, rule := range []string{"accuracy", "balanced_accuracy", "kappa", "f1", "cost:5"} {
 		threshold, value := testkit.Must2(Threshold(truth, logp, nil, rule))(t)
-		if got := measured(threshold, rule); math.Abs(got-value) > 1e-12 {
-			t.Errorf("%s: %v at %v, measured %v", rule, value, threshold, got)
-		}
+		testkit.Near(t, measured(threshold, rule), value, 1e-12, rule, "at", threshold)
 		for k := range 100 {
 			if got := measured(float64(k)/100+0.005, rule); got > value+1e-12 {
 				t.Errorf("%s: %v at %v, but %v at %v", rule, value, threshold, got, float64(k)/100+0.005)

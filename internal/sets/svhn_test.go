@@ -51,16 +51,12 @@ func TestSVHN(t *testing.T) {
 	for _, k := range []int{0, 9, 23} {
 		testkit.Equal(t, d.Classes[d.Labels[k]], d.Classes[k%10], "image", k, "has class")
 		for _, at := range [][3]int{{0, 0, 0}, {5, 7, 1}, {31, 31, 2}} { // row, column, channel
-			if got, want := d.X.At(k, (at[0]*32+at[1])*3+at[2]), float64((10*k+at[2]+at[0])%256); got != want {
-				t.Errorf("image %d, %v: %v, want %v", k, at, got, want)
-			}
+			testkit.Equal(t, d.X.At(k, (at[0]*32+at[1])*3+at[2]), float64((10*k+at[2]+at[0])%256), "image", k, at)
 		}
 	}
 	gray := testkit.Must(grayimages.Convert(d))(t)
 	if got := gray.X.At(2, 3*32); got != 24 { // the mean of 20, 21 and 22, and the row
 		t.Errorf("gray %v, want 24", got)
 	}
-	if d := open(t, "svhn:test", dataset.OpenOptions{}); d.N() != 11 {
-		t.Errorf("%d test images", d.N())
-	}
+	testkit.Equal(t, open(t, "svhn:test", dataset.OpenOptions{}).N(), 11, "test images")
 }

@@ -15,8 +15,6 @@ func TestNamesInJSON(t *testing.T) {
 			`"p":0,"smd":0,"p_holm":0,"p_least":0}`: Superiority{First: "mdm", Second: "enuc",
 			Sets: []SetTest{{Set: "a", P: 0.5, Subjects: 4}}},
 	} {
-		if got := string(testkit.Must(json.Marshal(value))(t)); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		testkit.Equal(t, string(testkit.Must(json.Marshal(value))(t)), want)
 	}
 }

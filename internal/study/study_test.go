@@ -97,9 +97,8 @@ func TestStudyAgreesWithLeaveOut(t *testing.T) {
 			}
 		}
 		for k, g := range left.Rows[i].Groups {
-			if mean := (sessions[2*k] + sessions[2*k+1]) / 2; math.Abs(mean-float64(g.Accuracy)) > 1e-12 {
-				t.Errorf("%s, subject %s: %g in the study, %g left out", m.String(), g.Group, mean, g.Accuracy)
-			}
+			testkit.Near(t, (sessions[2*k]+sessions[2*k+1])/2, float64(g.Accuracy), 1e-12, m.String(), "subject",
+				g.Group, "mean over sessions in the study")
 		}
 		mean := r.Means[4+i]
 		if mean.Evaluation != CrossSubject || math.Abs(float64(mean.Mean-left.Rows[i].Accuracy)) > 1e-12 ||

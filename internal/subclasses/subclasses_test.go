@@ -195,9 +195,7 @@ func TestWardAndShrinkage(t *testing.T) {
 			for i < len(want)-1 && !match(i) {
 				i++ // equal counts: numpy does not sort by the means
 			}
-			if shrunk.Counts[i] != w.Count {
-				t.Errorf("component %d has %d observations, want %d", k, shrunk.Counts[i], w.Count)
-			}
+			testkit.Equal(t, shrunk.Counts[i], w.Count, "component", k, "observations")
 			testkit.Close(t, "mean", shrunk.Mean(i), w.Mean, 1e-12)
 			testkit.Close(t, "covariance", covarianceOf(shrunk, i), slices.Concat(w.Covariance...), 1e-12)
 		}

@@ -120,9 +120,7 @@ func TestRiemannGaussianHasTheRadialLawOfOrderTwo(t *testing.T) {
 			squares += v * v * v * v / count
 		}
 		want, deviation := radialMoment(sigma), math.Sqrt((squares-sum*sum)/count)
-		if math.Abs(sum-want) > 4*deviation {
-			t.Errorf("sigma %g: mean squared distance %.4f ± %.4f, want %.4f", sigma, sum, deviation, want)
-		}
+		testkit.Near(t, sum, want, 4*deviation, "sigma", sigma, "mean squared distance")
 	}
 }
 
@@ -147,9 +145,8 @@ func TestBothRadialProposalsDrawTheSameLaw(t *testing.T) {
 		}
 		mean[k], deviation[k] = sum, math.Sqrt((squares-sum*sum)/count)
 	}
-	if math.Abs(mean[0]-mean[1]) > 4*math.Hypot(deviation[0], deviation[1]) {
-		t.Errorf("mean squared distance %.4f ± %.4f and %.4f ± %.4f", mean[0], deviation[0], mean[1], deviation[1])
-	}
+	testkit.Near(t, mean[0], mean[1], 4*math.Hypot(deviation[0], deviation[1]), "mean squared distances ±",
+		deviation[0], "and", deviation[1])
 }
 
 // For small σ the space is flat: E d² tends to σ² n(n+1)/2.

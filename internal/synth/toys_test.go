@@ -32,9 +32,7 @@ func TestToyOneIsThePapers(t *testing.T) {
 		testkit.Near(t, c[0]+c[7], 0.71, 1e-15, "class", i, "trace of dimensions 1-2")
 		testkit.Near(t, c[0]*c[7]-c[1]*c[6], 0.007, 1e-15, "class", i, "determinant of dimensions 1-2")
 		angle := math.Atan2(2*c[1], c[0]-c[7]) / 2 * 180 / math.Pi
-		if want := []float64{15, 45, 70}[i]; math.Abs(angle-want) > 1e-9 {
-			t.Errorf("class %d: turned by %g degrees, want %g", i, angle, want)
-		}
+		testkit.Near(t, angle, []float64{15, 45, 70}[i], 1e-9, "degrees of class", i)
 	}
 	if m := ToyOneShifted().Mean(0); m[2] != 1 || m[3] != -0.5 {
 		t.Errorf("shifted mean %v", m)

@@ -120,11 +120,18 @@ func Singles(x *mat.Dense) []float32 {
 	return out
 }
 
-// StoredRows is a matrix that gives access to its rows in one precision, as a table does.
+// StoredRows is a matrix that gives access to its rows in one type, as a table does.
 type StoredRows struct {
 	mat.Matrix
 	Wide   []float64
 	Narrow []float32
+	Bytes  []byte
+}
+
+// RawRows8 returns the rows as bytes, or nil.
+func (s StoredRows) RawRows8() (data []byte, rows, cols, stride int) {
+	r, c := s.Dims()
+	return s.Bytes, r, c, c
 }
 
 // RawRows32 returns the rows in single precision, or nil.

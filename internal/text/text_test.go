@@ -24,9 +24,7 @@ func TestVisible(t *testing.T) {
 	} {
 		testkit.Equal(t, Visible(s), want, s)
 	}
-	if got := Cell(strings.Repeat("n", 1000)); len([]rune(got)) != CellWidth {
-		t.Errorf("a cell of %d characters", len([]rune(got)))
-	}
+	testkit.Equal(t, len([]rune(Cell(strings.Repeat("n", 1000)))), CellWidth, "characters of a cell")
 }
 
 // An error about a JSON value names its field and the expected type, without Go names.

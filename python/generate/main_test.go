@@ -42,9 +42,8 @@ func TestDocstringsArePython(t *testing.T) {
 		`riemann|auto|tslda)\b|numbers separated by commas|alone it means`)
 	for _, m := range method.Methods() {
 		for _, p := range classOf(m).Parameters {
-			if found := words.FindString(strings.ReplaceAll(p.Help, "rao.torch", "")); found != "" {
-				t.Errorf("%s, %s: %q in %q", className(m.Name), p.Name, found, p.Help)
-			}
+			testkit.Equal(t, words.FindString(strings.ReplaceAll(p.Help, "rao.torch", "")), "", className(m.Name),
+				p.Name, "in", p.Help)
 		}
 	}
 }

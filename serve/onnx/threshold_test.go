@@ -31,9 +31,7 @@ func TestThreshold(t *testing.T) {
 		labels[m] = out["label"].texts
 		p := testkit.Must(m.Predict(t.Context(), model.Vectors(x)))(t)
 		for i, l := range p.Label {
-			if got := labels[m][i]; got != m.Classes[l] {
-				t.Errorf("threshold %g, row %d: %s, the model says %s", m.Threshold, i, got, m.Classes[l])
-			}
+			testkit.Equal(t, labels[m][i], m.Classes[l], "threshold", m.Threshold, "row", i)
 		}
 	}
 	for i, l := range labels[m] {

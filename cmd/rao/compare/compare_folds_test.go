@@ -11,10 +11,9 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/testkit"
-
 	"rao/evaluate"
 	"rao/internal/study"
+	"rao/internal/testkit"
 	"rao/internal/text"
 	"rao/method"
 )
@@ -101,9 +100,7 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 	}
 	_, table, _ := tooltest.Run(t, "compare", "--data", path, "--groups", "person", "--methods", "lda,pca", "--quiet")
 	for _, part := range []string{"accuracy on the left-out rows", "left out  rows", "p5 ", "signed-rank p"} {
-		if !strings.Contains(table, part) {
-			t.Errorf("%q is not in\n%s", part, table)
-		}
+		testkit.Contains(t, table, part)
 	}
 }
 

@@ -63,9 +63,7 @@ func TestProgressIsShownAtOnce(t *testing.T) {
 					t.Error("nothing is shown")
 				}
 			}
-			if status := cli.Run(line, nil, &bytes.Buffer{}, terminal); status != 0 {
-				t.Errorf("exit status %d: %q", status, screen.String())
-			}
+			testkit.Equal(t, cli.Run(line, nil, &bytes.Buffer{}, terminal), 0, "exit status", screen.String())
 		})
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-
 	"rao/internal/study"
 	"rao/internal/testkit"
 )
@@ -115,9 +114,7 @@ func TestStudyGoesOn(t *testing.T) {
 			t.Errorf("score %d is %v, and was %v", i, s, first.Scores[i])
 		}
 	}
-	if r := studied(t, append(line, "--seed", "2")...); r.Reused != 0 {
-		t.Errorf("another seed: %d reused", r.Reused)
-	}
+	testkit.Equal(t, studied(t, append(line, "--seed", "2")...).Reused, 0, "reused with another seed")
 	for _, name := range []string{"index.html", "scores.csv"} {
 		if b, err := os.ReadFile(filepath.Join(out, name)); err != nil ||
 			!strings.Contains(string(b), study.CrossSubject) {

@@ -8,9 +8,8 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/testkit"
-
 	"rao/internal/provenance"
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -30,9 +29,7 @@ func refused(t *testing.T, line []string, words ...string) {
 		t.Errorf("%q was done", line)
 	}
 	for _, w := range words {
-		if !strings.Contains(said, w) {
-			t.Errorf("%q: %s lacks %q", line, said, w)
-		}
+		testkit.Contains(t, said, w, line)
 	}
 }
 

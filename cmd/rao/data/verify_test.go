@@ -24,16 +24,12 @@ func TestVerify(t *testing.T) {
 		tooltest.Succeeds(t, line...)
 	}
 	status, out, said := tooltest.Run(t, "verify", at("m.rao"), at("s.npz"), train, matrices, "../testdata/flag.csv")
-	if status != 0 {
-		t.Errorf("exit status %d, %s", status, said)
-	}
+	testkit.Equal(t, status, 0, "exit status", said)
 	for _, want := range []string{"m.rao: model, lda of 3 classes, fitted to 90 observations by rao ",
 		"with the kernel ", "s.npz: statistics, 3 classes in 6 dimensions, 90 observations in 1 part",
 		"data (npz), 90 rows of 6 values, 3 classes", "data (npz), 24 matrices of order 10, 4 classes",
 		"flag.csv: data (table), "} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is missing in\n%s", want, out)
-		}
+		testkit.Contains(t, out, want)
 	}
 	for _, name := range []string{"m.rao", "s.npz", filepath.Base(train)} {
 		whole := testkit.Must(os.ReadFile(at(name)))(t)

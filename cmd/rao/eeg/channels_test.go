@@ -15,12 +15,11 @@ import (
 	"strings"
 	"testing"
 
-	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/testkit"
-
 	"rao/cmd/rao/internal/app"
+	"rao/cmd/rao/internal/tooltest"
 	"rao/eeg"
 	"rao/internal/eeg/live"
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -241,9 +240,7 @@ func TestFaultsOfALiveSignalAreReported(t *testing.T) {
 	}
 	for _, want := range []string{"left out: sample 460: channel Cz of the stream is NaN;",
 		"flat for a window or longer: C4", "no longer flat: C4", "2 left out"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("%q is not said: %s", want, said)
-		}
+		testkit.Contains(t, said, want)
 	}
 	testkit.Equal(t, strings.Count(said, "left out: sample"), 1, "one fault is told more than once", said)
 	for _, l := range decided {
@@ -254,9 +251,7 @@ func TestFaultsOfALiveSignalAreReported(t *testing.T) {
 	again := timeless(t, must(t, "eeg", "stream", "--model", path, log, "--step", "0.5", "--on-error",
 		"skip",
 		"--json"))
-	if !slices.Equal(again, decided) {
-		t.Errorf("the log decides otherwise:\n%v\n%v", again, decided)
-	}
+	testkit.EqualSlices(t, again, decided, "decisions from the log")
 	if _, _, err := follow(t, m, slices.Clone(signal), info, "stop", ""); err == nil ||
 		!strings.Contains(err.Error(), "sample 460") {
 		t.Errorf("with --on-error stop: %v", err)

@@ -16,13 +16,12 @@ import (
 	"testing"
 	"time"
 
-	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/testkit"
-
 	"rao/cmd/rao/internal/app"
+	"rao/cmd/rao/internal/tooltest"
 	"rao/eeg"
 	"rao/internal/eeg/live"
 	"rao/internal/lsl"
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -134,9 +133,7 @@ func TestPlayedStreamsDecideAsTheirFiles(t *testing.T) {
 	}
 	for _, file := range []string{rec, log} {
 		again := timeless(t, must(t, "eeg", "stream", "--model", m, file, "--step", "0.5", "--json"))
-		if !slices.Equal(again, decided) {
-			t.Errorf("%s decides otherwise:\n%v\n%v", filepath.Base(file), again, decided)
-		}
+		testkit.EqualSlices(t, again, decided, "decisions of", filepath.Base(file))
 	}
 	list := must(t, "eeg", "cov", log, "--list", "--json")
 	if !strings.Contains(list, `"C3","Pz","C4"`) && !strings.Contains(list, "C3") {
@@ -230,9 +227,7 @@ func TestGapsOfLiveSignals(t *testing.T) {
 	log := filepath.Join(dir, "log.xdf")
 	testkit.NoError(t, s.Run(ctx, &signal, info, log))
 	a.Note("%s", s.Summary())
-	if want := "1 gap, 7 samples lost"; !strings.Contains(said.String(), want) {
-		t.Errorf("%q is not said: %s", want, said.String())
-	}
+	testkit.Contains(t, said.String(), "1 gap, 7 samples lost")
 	lines := timeless(t, out.String())
 	if len(lines) != 10+9 { // 6.3 s and 5.7 s, less the window of 1.5 s each
 		t.Errorf("%d decisions: %v", len(lines), lines)
@@ -240,9 +235,7 @@ func TestGapsOfLiveSignals(t *testing.T) {
 	again := timeless(t, must(t, "eeg", "stream", "--model", filepath.Join(dir, "m.rao"), log, "--step",
 		"0.5",
 		"--json"))
-	if !slices.Equal(again, lines) {
-		t.Errorf("the log decides otherwise:\n%v\n%v", again, lines)
-	}
+	testkit.EqualSlices(t, again, lines, "decisions from the log")
 	var got lsl.Chunk
 	for n := 0; n < len(lines); n += got.Len() {
 		testkit.NoError(t, inlet.Pull(ctx, &got))

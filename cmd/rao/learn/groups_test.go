@@ -8,9 +8,8 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/testkit"
-
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -43,7 +42,5 @@ func TestGroupsWithinAPart(t *testing.T) {
 		}
 	}
 	_, out, errOut := tooltest.Run(t, "tune", "mdm", "--data", path, "--groups", "person", "--cv", "2", "--json")
-	if !strings.Contains(out, `"folds":2`) {
-		t.Errorf("with --cv 2: %s%s", out, errOut)
-	}
+	testkit.Contains(t, out, `"folds":2`, "with --cv 2", errOut)
 }

@@ -148,9 +148,7 @@ func TestGroups(t *testing.T) {
 	}
 	_, out, _ := tooltest.Run(t, "evaluate", "--model", file, "--data", grouped, "--by", "site")
 	for _, want := range []string{"site", "(no value)", "recall in %"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
+		testkit.Contains(t, out, want)
 	}
 	status, _, said := tooltest.Run(t, "evaluate", "--model", file, "--data", grouped, "--by", "nothing")
 	if status == 0 || !strings.Contains(said, "nothing") {

@@ -2,10 +2,10 @@ package show_test
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 )
 
 // show writes one filter in the singular.
@@ -16,8 +16,6 @@ func TestShowOfOneFilter(t *testing.T) {
 	tooltest.Succeeds(t, "fit", "pca", "--data", data, "--filters", "1", "--out", file)
 	_, out, _ := tooltest.Run(t, "show", file)
 	for _, want := range []string{": 6 values → 1 value\n", "qda: 1 value → 3 classes"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is missing in\n%s", want, out)
-		}
+		testkit.Contains(t, out, want)
 	}
 }

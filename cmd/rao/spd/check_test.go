@@ -8,9 +8,8 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/testkit"
-
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -44,9 +43,7 @@ func TestCheckReportsEveryMatrix(t *testing.T) {
 		"1 of 10 matrices is not symmetric", "1 of 10 matrices has negative", "3 matrices with a fault, counted from 0",
 		"not symmetric (the difference is 0.17", "not finite in Cz", "negative eigenvalue", "leave out 1 matrix",
 		"dropping the channels: 2\n", "repair: symmetrize+floor:1e-06"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is missing in\n%s", want, out)
-		}
+		testkit.Contains(t, out, want)
 	}
 	mended := filepath.Join(t.TempDir(), "mended.npz")
 	tooltest.Succeeds(t, "spd", "check", "--data", path, "--out", mended)

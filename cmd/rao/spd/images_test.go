@@ -8,9 +8,8 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/testkit"
-
 	"rao/dataset"
+	"rao/internal/testkit"
 )
 
 // stripes writes small images of two classes, stripes along rows and along columns.
@@ -117,8 +116,6 @@ func TestCovImagesUsage(t *testing.T) {
 	} {
 		_, _, said := tooltest.Run(t,
 			append([]string{"spd", "images", "--data", x, "--out", filepath.Join(dir, "o.npz")}, flags...)...)
-		if !strings.Contains(said, want) {
-			t.Errorf("%v: %q does not say %q", flags, said, want)
-		}
+		testkit.Contains(t, said, want, flags)
 	}
 }

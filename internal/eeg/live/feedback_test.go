@@ -75,8 +75,6 @@ func TestFeedbackInABrowser(t *testing.T) {
 		}
 	}
 	for _, want := range []string{`class="decided">right<`, "9 flashes", "width: 98%"} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
+		testkit.Contains(t, string(out), want)
 	}
 }

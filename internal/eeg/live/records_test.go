@@ -123,9 +123,7 @@ func TestLatencies(t *testing.T) {
 			t.Errorf("quantile %g is %g ms, want %g", q, got, want)
 		}
 	}
-	if l.Quantile(1) != float64(all[len(all)-1])/1e6 {
-		t.Errorf("the largest is %g ms", l.Quantile(1))
-	}
+	testkit.Equal(t, l.Quantile(1), float64(all[len(all)-1])/1e6, "largest in ms")
 	l.Add(1<<63 - 1)
 	l.Add(-1)
 	for v := range uint64(100000) {

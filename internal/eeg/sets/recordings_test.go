@@ -282,14 +282,11 @@ func TestTrialsAreMOABBs(t *testing.T) {
 	if d.N() != len(want.Class) || d.N() != 16 {
 		t.Fatalf("%d trials, MOABB has %d", d.N(), len(want.Class))
 	}
-	if d.Recipe.Signal.Window != float64(want.Samples)/250 {
-		t.Errorf("trials of %g s, MOABB has %d samples", d.Recipe.Signal.Window, want.Samples)
-	}
+	testkit.Equal(t, d.Recipe.Signal.Window, float64(want.Samples)/250, "seconds per trial, MOABB has", want.Samples,
+		"samples")
 	for i := range d.N() {
 		got := []string{d.Classes[d.Labels[i]], d.Vars["session"].Text(i), d.Vars["run"].Text(i)}
-		if w := []string{want.Class[i], want.Session[i], want.Run[i]}; !slices.Equal(got, w) {
-			t.Errorf("trial %d is %v, of MOABB %v", i, got, w)
-		}
+		testkit.EqualSlices(t, got, []string{want.Class[i], want.Session[i], want.Run[i]}, "trial", i)
 		covariance := slices.Concat(want.Covariance[i]...) // of microvolts, and ours is of volts
 		floats.Scale(1e-12, covariance)
 		testkit.Close(t, fmt.Sprint("covariance ", i), d.Stack.At(i), covariance, 1e-6)

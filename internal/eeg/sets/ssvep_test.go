@@ -128,9 +128,7 @@ func TestSSVEP(t *testing.T) {
 			counts[e.Code]++
 		}
 		for code, want := range map[int]int{ssvepRest: 8, ssvep13Hz: 8, ssvep17Hz: 8, ssvep21Hz: 8, ssvepStart: 32} {
-			if counts[code] != want {
-				t.Errorf("%s: event %d comes %d times, want %d", rec.Source, code, counts[code], want)
-			}
+			testkit.Equal(t, counts[code], want, rec.Source, "events", code)
 		}
 		if s := float64(rec.Samples()) / rec.Rate; s < 300 || s > 400 {
 			t.Errorf("%s lasts %g s", rec.Source, s)

@@ -35,9 +35,7 @@ func TestVersion73(t *testing.T) {
 		}
 		for name, want := range map[string][]string{"word": {"tongue"}, "rows": {"left", "right"},
 			"data{1}.classes": {"left hand", "feet"}, "mrk(1).type": {"square"}} {
-			if a := read(t, file, name); !slices.Equal(a.Strings, want) {
-				t.Errorf("%s %s: %q, want %q", file, name, a.Strings, want)
-			}
+			testkit.EqualSlices(t, read(t, file, name).Strings, want, file, name)
 		}
 		f := openTest(t, file)
 		testkit.EqualSlices(t, f.Names(),

@@ -70,9 +70,7 @@ func TestAvailableIsOrderedAndHoldsTheOneInUse(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	if os.Getenv("RAO_CPU_TEST") != "" {
 		path, err := Selected()
-		if path != Use() {
-			t.Errorf("Selected returns %v, Use %v", path, Use())
-		}
+		testkit.Equal(t, path, Use(), "Selected")
 		t.Logf("in use: %v, error: %v", path, err)
 		return
 	}

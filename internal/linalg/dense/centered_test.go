@@ -3,8 +3,6 @@ package dense
 import (
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"slices"
 	"testing"
 
 	"rao/internal/linalg/cpu"
@@ -109,18 +107,11 @@ func TestCenteredOutOfRange(t *testing.T) {
 func TestCenteredSameBitsAtAnyGOMAXPROCS(t *testing.T) {
 	const n, k = 130, 1024
 	x, pivot := scattered[float32](rand.New(rand.NewPCG(12, 3)), k, n)
-	var want []float64
-	for _, procs := range []int{1, 2, 8} {
-		old := runtime.GOMAXPROCS(procs)
+	testkit.SameAtAnyProcs(t, func() []float64 {
 		var s Centered[float32]
 		sum, c := make([]float64, n), make([]float64, n*n)
 		s.Add(x, pivot, sum, c, n)
 		Mirror(n, c, n)
-		if got := append(c, sum...); want == nil {
-			want = got
-		} else if !slices.Equal(got, want) {
-			t.Errorf("GOMAXPROCS=%d: other bits", procs)
-		}
-		runtime.GOMAXPROCS(old)
-	}
+		return append(c, sum...)
+	})
 }

@@ -299,9 +299,8 @@ func TestStackProjectsEachMatrixSideBySide(t *testing.T) {
 				if g := got.data[i]; math.Abs(g-v) > 1e-14*n || math.IsNaN(g) != math.IsNaN(v) {
 					t.Fatalf("m=%d: value %d is %v, want %v", m, i, g, v)
 				}
-				testkit.Equal(t, math.Float64bits(again.data[i]), math.Float64bits(got.data[i]),
-					fmt.Sprintf("m=%d: value %d differs between one goroutine and many", m, i))
 			}
+			testkit.EqualBits(t, again.data, got.data, "m =", m, "on one processor, as on many")
 		}
 	})
 }
@@ -408,9 +407,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 1))
 		a, b := random(r, k*n), random(r, n*n)
 		a32, b32 := single(a), single(b)
-		var want []float64
-		for _, procs := range []int{1, 2, 8} {
-			old := runtime.GOMAXPROCS(procs)
+		testkit.SameAtAnyProcs(t, func() []float64 {
 			got := make([]float64, 2*n*n+2*n*m+k*n+k*m+k*9)
 			rest := got
 			next := func(size int) []float64 {
@@ -425,12 +422,8 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 			gemmOn(path, false, true, k, n, n, 1, a, n, b, n, 0, next(k*n), n)
 			gemmOn(path, false, false, k, 9, n, 1, a, n, b, n, 0, next(k*m), m)
 			timesPiecesOn(path, k, 9, []Piece{{a, 100, n}, {a[100:], n - 100, n}}, b, n, next(k*9), 9)
-			runtime.GOMAXPROCS(old)
-			if want == nil {
-				want = got
-			}
-			testkit.EqualSlices(t, got, want, "GOMAXPROCS", procs, "gives other bits")
-		}
+			return got
+		})
 	})
 }
 

@@ -2,7 +2,6 @@ package dense
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -21,10 +20,7 @@ func sameOnBoth(t *testing.T, what string, size int, f func(path cpu.Path, out [
 	narrow, wide := make([]float64, size), make([]float64, size)
 	f(cpu.AVX2, narrow)
 	f(cpu.AVX512, wide)
-	for i, v := range narrow {
-		testkit.Equal(t, math.Float64bits(v), math.Float64bits(wide[i]), what, "value", i, "is", v, "with AVX2 and",
-			wide[i], "with AVX-512")
-	}
+	testkit.EqualBits(t, narrow, wide, what, "with AVX2, as with AVX-512")
 }
 
 // everySize is sizes with others about the ends of vectors and rounds.

@@ -101,10 +101,7 @@ func TestTrianglesGiveTheProductsOfWholeMatrices(t *testing.T) {
 						return oracle(false, false, n, 1, a, f, 0, dst, i, j%m)
 					})
 				}
-				for at, v := range got.data {
-					testkit.Equal(t, math.Float64bits(v), math.Float64bits(first.data[at]), what, "value", at,
-						"differs between one goroutine and", procs)
-				}
+				testkit.EqualBits(t, got.data, first.data, what, "with", procs, "processors, as with one")
 			}
 		}
 	})

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"slices"
 	"testing"
 
 	"rao/internal/linalg/cpu"
@@ -169,18 +167,11 @@ func TestCenterBytes(t *testing.T) {
 func TestVaryingSameBitsAtAnyGOMAXPROCS(t *testing.T) {
 	const n, k = 300, 3000
 	x, pivot := bordered(rand.New(rand.NewPCG(14, 3)), k, n, func(_, j int) bool { return j%28 > 8 })
-	var want []float64
-	for _, procs := range []int{1, 2, 8} {
-		old := runtime.GOMAXPROCS(procs)
+	testkit.SameAtAnyProcs(t, func() []float64 {
 		var s Centered[float32]
 		sum, c := make([]float64, n), make([]float64, n*n)
 		AddBytes(&s, x, pivot, sum, c, n)
 		Mirror(n, c, n)
-		if got := append(c, sum...); want == nil {
-			want = got
-		} else if !slices.Equal(got, want) {
-			t.Errorf("GOMAXPROCS=%d: other bits", procs)
-		}
-		runtime.GOMAXPROCS(old)
-	}
+		return append(c, sum...)
+	})
 }

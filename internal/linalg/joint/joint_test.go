@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/testkit"
 )
 
 // Matrices A D_k A' become diagonal, and B A is a scaled permutation.
@@ -41,9 +42,8 @@ func TestDiagonalizeFindsTheCommonBasis(t *testing.T) {
 			b[i*n+i] = 1
 		}
 		r := Diagonalize(context.Background(), b, c, weights, n, 100, 1e-9)
-		if r.Status != rao.StatusConverged {
-			t.Errorf("%d matrices: %v after %d sweeps, change %.3g", count, r.Status, r.Iterations, r.GradientNorm)
-		}
+		testkit.Equal(t, r.Status, rao.StatusConverged, count, "matrices after", r.Iterations, "sweeps, change",
+			r.GradientNorm)
 		for k, m := range c {
 			for i := range n {
 				for j := range i {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestMul(t *testing.T) {
@@ -137,11 +139,7 @@ func TestResultsMayReplaceOperands(t *testing.T) {
 			c.run(fresh, a)
 			in := append([]float64(nil), a...)
 			c.run(in, in)
-			for i := range in {
-				if math.Float64bits(in[i]) != math.Float64bits(fresh[i]) {
-					t.Fatalf("%s in place: value %d is %g, want %g", c.name, i, in[i], fresh[i])
-				}
-			}
+			testkit.EqualBits(t, in, fresh, c.name, "in place")
 		}
 	})
 }

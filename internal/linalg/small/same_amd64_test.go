@@ -2,7 +2,6 @@ package small
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -35,12 +34,7 @@ func TestSameBitsOnEveryPath(t *testing.T) {
 			x, y := make([]float64, size), make([]float64, size)
 			run(narrow, x)
 			run(wide, y)
-			for i, v := range x {
-				if math.Float64bits(v) != math.Float64bits(y[i]) && !(math.IsNaN(v) && math.IsNaN(y[i])) {
-					t.Errorf("%s, order %d: value %d is %v with AVX2 and %v with AVX-512", what, n, i, v, y[i])
-					return
-				}
-			}
+			testkit.EqualBits(t, x, y, what, "of order", n, "with AVX2, as with AVX-512")
 		}
 		identityOf[n] = diagonal(n, func(int) float64 { return 1 })
 		for _, op := range operations {

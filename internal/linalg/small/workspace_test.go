@@ -102,11 +102,7 @@ func compareParts(t *testing.T, what string, part, whole []float64, size, n, lo,
 	t.Helper()
 	same := func(x, y []float64) {
 		t.Helper()
-		for i := range x {
-			if math.Float64bits(x[i]) != math.Float64bits(y[i]) && !(math.IsNaN(x[i]) && math.IsNaN(y[i])) {
-				t.Fatalf("%s: value %d of matrices %d.. is %v, in the whole batch %v", what, i, lo, x[i], y[i])
-			}
-		}
+		testkit.EqualBits(t, x, y, what, "from matrix", lo)
 	}
 	if size != n*n+n || n == 0 {
 		same(part, whole[lo*size:hi*size])
@@ -160,12 +156,8 @@ func TestShortSlicesPanic(t *testing.T) {
 
 func TestZeroWorkspaceChoosesByOrder(t *testing.T) {
 	var w Workspace
-	if lanes := w.use(MaxLanes + 1).lanes(); lanes != 1 {
-		t.Errorf("order %d runs in %d lanes", MaxLanes+1, lanes)
-	}
-	if got, want := w.use(5), engineFor(cpu.Use()); got != want {
-		t.Errorf("order 5 runs on %T, want %T", got, want)
-	}
+	testkit.Equal(t, w.use(MaxLanes+1).lanes(), 1, "lanes for order", MaxLanes+1)
+	testkit.Equal(t, w.use(5), engineFor(cpu.Use()), "engine for order 5")
 }
 
 func ExampleWorkspace_Eigen() {

@@ -3,7 +3,6 @@ package tri
 import (
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -94,19 +93,12 @@ func TestCholeskyNamesTheDependentColumn(t *testing.T) {
 func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 	const n = 200
 	a := randomSPD(n, 9)
-	var want []float64
-	for _, procs := range []int{1, 2, 8} {
-		old := runtime.GOMAXPROCS(procs)
+	testkit.SameAtAnyProcs(t, func() []float64 {
 		l, li := slices.Clone(a), make([]float64, n*n)
 		Cholesky(n, l, 0)
 		InvertLower(n, li, l)
-		runtime.GOMAXPROCS(old)
-		if want == nil {
-			want = li
-		} else if !slices.Equal(want, li) {
-			t.Errorf("other bits with %d processors", procs)
-		}
-	}
+		return li
+	})
 }
 
 // SolveLower, in memory padded with NaN, agrees with products by the factor.

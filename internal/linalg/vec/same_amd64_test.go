@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/testkit"
 )
 
 // onBoth runs f with the AVX2 and with the AVX-512 kernels, and returns the n values that f writes with each. It skips
@@ -29,12 +30,7 @@ func onBoth(t *testing.T, n int, f func(out []float64)) (narrow, wide []float64)
 func sameBits(t *testing.T, what string, n, size int, f func(out []float64)) {
 	t.Helper()
 	narrow, wide := onBoth(t, size, f)
-	for i, v := range narrow {
-		if math.Float64bits(v) != math.Float64bits(wide[i]) {
-			t.Errorf("%s, length %d: value %d is %v with AVX2 and %v with AVX-512", what, n, i, v, wide[i])
-			return
-		}
-	}
+	testkit.EqualBits(t, narrow, wide, what, "of length", n, "with AVX2, as with AVX-512")
 }
 
 // spread returns n values of either sign, 40 powers of two apart at most, with zeros of both signs.

@@ -33,9 +33,7 @@ func TestAgainstTheDefinitions(t *testing.T) {
 		longer := append(a, 42)
 		Axpy(longer[:n], 0.7, b)
 		for i, w := range want {
-			if math.Abs(longer[i]-w) > 1e-15 {
-				t.Errorf("length %d: Axpy gives %g at %d, want %g", n, longer[i], i, w)
-			}
+			testkit.Near(t, longer[i], w, 1e-15, "length", n, "Axpy at", i)
 		}
 		testkit.Equal(t, longer[n], 42, "length", n, "Axpy wrote beyond the end")
 	}
@@ -68,9 +66,7 @@ func TestColumnsAgreeWithVectors(t *testing.T) {
 						t.Errorf("%d×%d: AxpyColumns gives %g at %d,%d, want %g", rows, k, y[at], i, j, sum)
 					}
 				}
-				if math.Abs(dots[j]-want) > 1e-13 {
-					t.Errorf("%d×%d: ColumnDots gives %g for column %d, want %g", rows, k, dots[j], j, want)
-				}
+				testkit.Near(t, dots[j], want, 1e-13, rows, "×", k, "ColumnDots for column", j)
 			}
 			if y[rows*k] != 42 || dots[k] != 42 {
 				t.Errorf("%d×%d: wrote beyond the end", rows, k)

@@ -16,9 +16,7 @@ func TestStudyIsRegistered(t *testing.T) {
 		t.Error("it was recorded under another title or protocol: run it again")
 	}
 	shown := r.Shown().Tables[0]
-	if cell := shown.Rows[0][2]; !strings.Contains(cell, "[") {
-		t.Errorf("the accuracy %q has no interval", cell)
-	}
+	testkit.Contains(t, shown.Rows[0][2], "[", "interval of the accuracy")
 	if cell := shown.Rows[len(shown.Rows)-1][2]; strings.Contains(cell, "[") {
 		t.Errorf("the mean %q has an interval of no number of trials", cell)
 	}

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"math"
 	"os"
 	"testing"
 
@@ -67,9 +66,7 @@ func TestStudyBCI(t *testing.T) {
 		t.Logf("%s: kappa %s, paper %.2f; re-centered %s; best inside T: %s, %.3f re-centered", name,
 			spread(o.values(0, 0, kappaOf), 1, 3), paper[k], spread(o.values(0, 1, kappaOf), 1, 3), methods[m].label,
 			o.mean(m, 1, kappaOf))
-		if math.Abs(kappa-paper[k]) > 0.05 {
-			t.Errorf("%s: kappa %.3f, paper %.2f", name, kappa, paper[k])
-		}
+		testkit.Near(t, kappa, paper[k], 0.05, name, "kappa")
 	}
 	t.Logf("mean kappa %.3f, paper 0.57; best method inside T, re-centered: %.3f; calibration error re-centered "+
 		"%.3f, of exact probabilities %.3f", raw, best, calibration, floor)

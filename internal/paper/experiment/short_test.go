@@ -167,7 +167,5 @@ func checkFiles(t *testing.T, res *Result) {
 // The kernel of a result is the one that ran.
 func TestResultNamesItsKernel(t *testing.T) {
 	e := List()[0]
-	if k := e.begin(Run{}, timeZero).Kernel; k != cpu.Use().String() {
-		t.Errorf("kernel %q, want %q", k, cpu.Use())
-	}
+	testkit.Equal(t, e.begin(Run{}, timeZero).Kernel, cpu.Use().String(), "kernel")
 }

@@ -12,9 +12,7 @@ import (
 // agrees with draws elsewhere.
 func TestExactBayesError(t *testing.T) {
 	for _, v := range []float64{0.01, 0.3, 0.9, 1, 1.2, 5, 80} {
-		if got, want := bayesZeroMean(v, 1), bayesZeroMean1(v); math.Abs(got-want) > 1e-4 {
-			t.Errorf("variance %g: %.6f by the integral, %.6f in closed form", v, got, want)
-		}
+		testkit.Near(t, bayesZeroMean(v, 1), bayesZeroMean1(v), 1e-4, "integral for variance", v)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, v := range [][]float64{{0.2, 4}, {3, 7}, {0.1, 0.5}, {30, 0.9}} {
@@ -23,9 +21,7 @@ func TestExactBayesError(t *testing.T) {
 			t.Errorf("variances %v: %.5f exact, %.5f ± %.5f by draws", v, got, want, sd)
 		}
 	}
-	if got, want := bayesZeroMean1(4), bayesZeroMean1(0.25); math.Abs(got-want) > 1e-12 {
-		t.Errorf("the error of ratio 4 is %v, that of 1/4 %v", got, want)
-	}
+	testkit.Near(t, bayesZeroMean1(4), bayesZeroMean1(0.25), 1e-12, "errors of ratios 4 and 1/4")
 }
 
 // The squared Fisher-Rao distance of diagonal Gaussians is half the sum of squared log ratios; the Bhattacharyya

@@ -3,7 +3,6 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"math"
 	"testing"
 
 	"rao/internal/testkit"
@@ -29,9 +28,7 @@ func TestReducedToComponents(t *testing.T) {
 		}
 	}
 	for got, want := range map[string]string{"sqfa100": "sqfa", "pca100": "pca", "pca9": "pca", "sqfa9": "pca"} {
-		if math.Abs(accuracy[got]-accuracy[want]) > 0.002 {
-			t.Errorf("%s has accuracy %v, %s %v", got, accuracy[got], want, accuracy[want])
-		}
+		testkit.Near(t, accuracy[got], accuracy[want], 0.002, "accuracy of", got, "and", want)
 	}
 	if accuracy["sqfa"] < accuracy["pca"]+0.0025 {
 		t.Errorf("the methods do not differ: %v", accuracy)

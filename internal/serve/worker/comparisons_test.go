@@ -58,9 +58,7 @@ func TestComparisonThroughAWorker(t *testing.T) {
 		decided := c.ask(Request{Op: "predict", Model: m.Model, Want: "l", Arrays: q.Arrays[:1]})
 		labels := testkit.Must(decided.array(t, "label").ints())(t)
 		_, y := blobs()
-		if got := evaluate.Accuracy(y, labels); got != info.Rows[i].Accuracy {
-			t.Errorf("%s: accuracy %g, and its model has %g", info.Rows[i].Method, info.Rows[i].Accuracy, got)
-		}
+		testkit.Equal(t, evaluate.Accuracy(y, labels), info.Rows[i].Accuracy, info.Rows[i].Method, "accuracy")
 	}
 }
 

@@ -178,9 +178,7 @@ func TestTypesOfNumbersAreTheSameData(t *testing.T) {
 			a := Array{"X", dtype, []int{3, 4}, moved}
 			x := testkit.Must(a.table())(t)
 			for i, v := range values {
-				if x.At(i/4, i%4) != float64(v) {
-					t.Errorf("%s, value %d: %v, not %d", dtype, i, x.At(i/4, i%4), v)
-				}
+				testkit.Equal(t, x.At(i/4, i%4), float64(v), dtype, "value", i)
 			}
 		}
 	}
@@ -208,9 +206,7 @@ func TestStatisticsThroughAWorker(t *testing.T) {
 			continue
 		}
 		for i := range a {
-			if math.Abs(a[i]-b[i]) > 1e-12 {
-				t.Errorf("%s %d: %v merged, %v whole", name, i, b[i], a[i])
-			}
+			testkit.Near(t, a[i], b[i], 1e-12, name, i, "merged")
 		}
 	}
 	path := t.TempDir() + "/s.npz"
@@ -253,9 +249,7 @@ func TestMatricesThroughAWorker(t *testing.T) {
 		for _, v := range row {
 			sum += v * v
 		}
-		if math.Abs(math.Sqrt(sum)-d[i]) > 1e-9 {
-			t.Errorf("matrix %d: tangent vector of length %v at distance %v", i, math.Sqrt(sum), d[i])
-		}
+		testkit.Near(t, math.Sqrt(sum), d[i], 1e-9, "length of tangent vector", i)
 	}
 	back := c.ask(Request{Op: "untangent", Arrays: []Array{*z, ref}}).array(t, "X").doubles()
 	for i, v := range covs.doubles() {

@@ -126,9 +126,7 @@ func TestBill(t *testing.T) {
 	b := testkit.Must(r.bill([]string{"example.org/m@v1.0.0\t/somewhere", "go@go1.26.0\t/go"}))(t)
 	for _, want := range []string{`"specVersion": "1.5"`, `"pkg:golang/example.org/m@v1.0.0"`,
 		`"pkg:golang/std@1.26.0"`, `"pkg:generic/rao@1.2.3"`} {
-		if !strings.Contains(string(b), want) {
-			t.Errorf("no %s in %s", want, b)
-		}
+		testkit.Contains(t, string(b), want)
 	}
 	if strings.Contains(string(b), "somewhere") {
 		t.Error("a folder of this machine is in the bill")

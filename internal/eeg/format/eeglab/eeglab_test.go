@@ -41,9 +41,8 @@ func TestSetsReadAsMNEReadsThem(t *testing.T) {
 		events := slices.Clone(info.Events)
 		for _, e := range want.Events {
 			if e[0] == "boundary" {
-				if !slices.Equal(info.Breaks, []int{int(math.Ceil(e[1].(float64)))}) {
-					t.Errorf("%s: breaks %v, boundary at %v", file, info.Breaks, e[1])
-				}
+				testkit.EqualSlices(t, info.Breaks, []int{int(math.Ceil(e[1].(float64)))}, file,
+					"breaks for a boundary at", e[1])
 				continue
 			}
 			w := signal.Event{Sample: int(math.Round(e[1].(float64))), Label: strings.TrimSuffix(e[0].(string), ".0"),

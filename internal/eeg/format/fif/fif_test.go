@@ -57,9 +57,7 @@ func TestFilesReadAsMNEReadsThem(t *testing.T) {
 			}
 			events = append(events, w)
 		}
-		if !slices.Equal(info.Events, events) {
-			t.Errorf("%s: events %v, MNE has %v", file, info.Events, events)
-		}
+		testkit.EqualSlices(t, info.Events, events, file, "events")
 	}
 }
 

@@ -196,9 +196,7 @@ func TestBioSigAgrees(t *testing.T) {
 		testkit.NoError(t, mine.ReadSamples(x, 0, 12))
 		testkit.NoError(t, theirs.ReadSamples(y, 0, 12))
 		testkit.Close(t, "version "+version, y, x, 1e-14)
-		if !slices.Equal(mine.Info().Events, theirs.Info().Events) {
-			t.Errorf("version %s: events %v, BioSig's %v", version, mine.Info().Events, theirs.Info().Events)
-		}
+		testkit.EqualSlices(t, mine.Info().Events, theirs.Info().Events, "events of version", version)
 		mine.Close()
 		theirs.Close()
 	}

@@ -29,9 +29,7 @@ func TestStreamsReadAsPyxdfReadsThem(t *testing.T) {
 			s.synchronize()
 			if s.head.Rate > 0 {
 				s.dejitter()
-				if !slices.Equal(s.pieces, want.Segments) {
-					t.Errorf("%s %s: pieces %v, pyxdf has %v", name, s.head.Name, s.pieces, want.Segments)
-				}
+				testkit.EqualSlices(t, s.pieces, want.Segments, name, s.head.Name, "pieces")
 			}
 			for k, v := range want.Times {
 				if len(s.times) != len(want.Times) || math.Abs(s.times[k]-v) > 2e-9 {
