@@ -41,27 +41,6 @@ func openUCI(t *testing.T, part string) *dataset.Data {
 	return testkit.Must(dataset.Open(context.Background(), path, dataset.OpenOptions{LabelColumn: "64"}))(t)
 }
 
-// amari returns the Amari distance of the unmixing matrix, components × dimensions, to
-// the inverse of a mixing matrix, dimensions × components.
-func amari(unmixing, mixing *mat.Dense) float64 {
-	var p mat.Dense
-	p.Mul(unmixing, mixing)
-	m, _ := p.Dims()
-	distance := 0.0
-	for _, q := range []mat.Matrix{&p, p.T()} {
-		for i := range m {
-			sum, top := 0.0, 0.0
-			for j := range m {
-				v := math.Abs(q.At(i, j))
-				sum += v
-				top = max(top, v)
-			}
-			distance += (sum/top - 1) / float64(2*m*(m-1))
-		}
-	}
-	return distance
-}
-
 // logLikelihood returns the mean log-density of the rows under N(mean, ΛΛ' + Ψ), straight
 // from its definition, with the covariance of divisor N.
 func logLikelihood(t *testing.T, m *feature.Model, cov mat.Symmetric) float64 {
@@ -151,7 +130,9 @@ func TestICAOfTheFullDigits(t *testing.T) {
 	d, g := openUCI(t, "tra"), readOptdigits(t).ICA
 	m := testkit.Must(learners.FitICA(context.Background(), d.X,
 		learners.ICAOptions{Filters: 9, Start: mat.NewDense(64, 9, g.Start), Tol: 1e-12, MaxIter: 5000}))(t)
-	if d := amari(mat.NewDense(9, 64, g.Unmixing), m.Loadings); d > 1e-3 {
+	var p mat.Dense
+	p.Mul(mat.NewDense(9, 64, g.Unmixing), m.Loadings)
+	if d := testkit.Amari(&p); d > 1e-3 {
 		t.Errorf("Amari distance %g to scikit-learn", d)
 	}
 }

@@ -29,9 +29,7 @@ func TestTheChoiceStaysAtTheMeansWhereTrainingDoesNotHelp(t *testing.T) {
 			}
 		}
 		mean := testkit.Must(src.mean(context.Background(), own))(t)
-		if off := relative(m.Prototypes.At(c), mean); off > 1e-12 {
-			t.Errorf("prototype of class %d is %.3g off the mean of the class", c, off)
-		}
+		testkit.Close(t, "prototypes", m.Prototypes.At(c), mean, 1e-12)
 	}
 	if !(m.Report.Objective > 0.3) {
 		t.Errorf("cost %g of prototypes that cannot tell the classes apart", m.Report.Objective)

@@ -7,27 +7,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/vec"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
-// randomOrthogonal returns a Haar-distributed orthogonal matrix.
-func randomOrthogonal(rng *rand.Rand, n int) *mat.Dense {
-	g := mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			g.Set(i, j, rng.NormFloat64())
-		}
-	}
-	var qr mat.QR
-	qr.Factorize(g)
-	var q mat.Dense
-	qr.QTo(&q)
-	return &q
-}
-
 // randomSPD returns U diag(d) U' with log d uniform over log cond.
 func randomSPD(rng *rand.Rand, n int, cond float64) *mat.Dense {
-	u := randomOrthogonal(rng, n)
+	u := testkit.Rotation(rng, n)
 	d := mat.NewDiagDense(n, nil)
 	for i := range n {
 		f := rng.Float64()

@@ -162,9 +162,7 @@ func TestCongruenceCarriesPrototypesAlong(t *testing.T) {
 	a, b := fitOrFail(t, x, y, o), fitOrFail(t, stackOf(moved...), y, o)
 	for l := range a.Prototypes.Count {
 		want := congruence(g, mat.NewDense(5, 5, a.Prototypes.At(l))).RawMatrix().Data
-		if off := relative(b.Prototypes.At(l), want); off > 1e-6 {
-			t.Errorf("prototype %d: off by %.3g", l, off)
-		}
+		testkit.Close(t, "prototypes", b.Prototypes.At(l), want, 1e-6)
 	}
 	testkit.Near(t, a.Sigma2, b.Sigma2, 1e-6*a.Sigma2, "sigma2")
 }
@@ -181,9 +179,7 @@ func TestInversionInvertsPrototypes(t *testing.T) {
 	a, b := fitOrFail(t, x, y, o), fitOrFail(t, stackOf(turned...), y, o)
 	for l := range a.Prototypes.Count {
 		want := function(mat.NewDense(4, 4, a.Prototypes.At(l)), inverse).RawMatrix().Data
-		if off := relative(b.Prototypes.At(l), want); off > 1e-6 {
-			t.Errorf("prototype %d: off by %.3g", l, off)
-		}
+		testkit.Close(t, "prototypes", b.Prototypes.At(l), want, 1e-6)
 	}
 }
 
@@ -240,9 +236,7 @@ func TestGivenStartWithoutEpochsOfRateIsKept(t *testing.T) {
 	x, y := clouds(12, 3, 2, 10, 0.4, 0.2)
 	given := x.Select([]int{0, 10})
 	m := fitOrFail(t, x, y, plain(PLRSQOptions{Start: startGiven, Given: given, Epochs: 1, Rate: 1e-300}))
-	if off := relative(m.Prototypes.Data, given.Data); off > 1e-12 {
-		t.Errorf("prototypes moved by %.3g", off)
-	}
+	testkit.Close(t, "prototypes", m.Prototypes.Data, given.Data, 1e-12)
 }
 
 func TestCancelReturnsTheModelSoFar(t *testing.T) {

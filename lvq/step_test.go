@@ -83,7 +83,7 @@ func TestStepErrsNoMoreThanTheTextbook(t *testing.T) {
 		var ours, theirs float64
 		for range 10 {
 			const a = -0.8
-			u, d, e := randomOrthogonal(rng, n), mat.NewDiagDense(n, nil), mat.NewDiagDense(n, nil)
+			u, d, e := testkit.Rotation(rng, n), mat.NewDiagDense(n, nil), mat.NewDiagDense(n, nil)
 			w := mat.NewDiagDense(n, nil)
 			for i := range n {
 				v := math.Pow(1e8, float64(i)/float64(n-1)-0.5)
@@ -110,7 +110,7 @@ func TestStepErrorGrowsWithTheConditionOnly(t *testing.T) {
 	for _, n := range []int{22, 33, 48, 64} {
 		for _, cond := range []float64{1e2, 1e4, 1e6, 1e8} {
 			g := mat.NewDense(n, n, nil)
-			g.Mul(randomOrthogonal(rng, n), randomSPD(rng, n, math.Sqrt(cond)))
+			g.Mul(testkit.Rotation(rng, n), randomSPD(rng, n, math.Sqrt(cond)))
 			x, y := mat.NewDiagDense(n, nil), mat.NewDiagDense(n, nil)
 			a := 0.3
 			for i := range n {
@@ -191,9 +191,7 @@ func TestThereAndBackTenThousandTimes(t *testing.T) {
 		}
 	}
 	s := testkit.Must(f.stack())(t)
-	if off := relative(s.Data, stackOf(w).Data); !(off <= 1e-9) {
-		t.Errorf("after 10000 steps the prototype is off by %.3g", off)
-	}
+	testkit.Close(t, "prototypes", s.Data, stackOf(w).Data, 1e-9)
 }
 
 func TestMoveShortensTheDistanceByItsShare(t *testing.T) {

@@ -50,50 +50,41 @@ func TestRSLVQLearnsVectors(t *testing.T) {
 	}
 }
 
-// RSLVQ is equivariant under rotation and scaling of the data.
-func TestRSLVQFollowsRotationAndScale(t *testing.T) {
+// RSLVQ and GLVQ are equivariant under rotation and scaling of the data, as Euclidean distances are.
+func TestVectorPrototypesFollowRotationAndScale(t *testing.T) {
 	x, y := blobs(3, 3, 2, 40, 1)
-	q := randomOrthogonal(rand.New(rand.NewPCG(4, 4)), 3)
-	var z mat.Dense
-	z.Mul(x, q)
-	z.Scale(5, &z)
-	o := plain(PLRSQOptions{Epochs: 5, Noise: -1})
-	a := testkit.Must(FitRSLVQ(context.Background(), x, y, nil, o))(t)
-	b := testkit.Must(FitRSLVQ(context.Background(), &z, y, nil, o))(t)
-	var want mat.Dense
-	want.Mul(a.Prototypes, q)
-	want.Scale(5, &want)
-	if off := relative(b.Prototypes.RawMatrix().Data, want.RawMatrix().Data); off > 1e-9 {
-		t.Errorf("prototypes off by %.3g", off)
+	q := testkit.Rotation(rand.New(rand.NewPCG(4, 4)), 3)
+	for name, prototypes := range map[string]func(x *mat.Dense) *mat.Dense{
+		"rslvq": func(x *mat.Dense) *mat.Dense {
+			o := plain(PLRSQOptions{Epochs: 5, Noise: -1})
+			return testkit.Must(FitRSLVQ(t.Context(), x, y, nil, o))(t).Prototypes
+		},
+		"glvq": func(x *mat.Dense) *mat.Dense {
+			return testkit.Must(FitGMLVQ(t.Context(), x, y, nil,
+				GMLVQOptions{Relevance: relevanceNone, Epochs: 5, Noise: -1, CalibrationFolds: -1}))(t).Prototypes
+		},
+	} {
+		var moved, want mat.Dense
+		moved.Mul(x, q)
+		moved.Scale(5, &moved)
+		want.Mul(prototypes(x), q)
+		want.Scale(5, &want)
+		testkit.Close(t, name+" prototypes", prototypes(&moved).RawMatrix().Data, want.RawMatrix().Data, 1e-9)
 	}
 }
 
-func withRate(o PLRSQOptions, rate float64) PLRSQOptions { o.Rate = rate; return o }
-
-// On matrices RSLVQ is the Euclidean PLRSQ: vectors of entries give the same
-// prototypes while none needs the projection.
-func TestEuclideanPLRSQIsRSLVQOnEntries(t *testing.T) {
-	x, y := clouds(50, 3, 2, 25, 0.3, 0.3)
-	rows := testkit.Must(embed(t.Context(), spd.Euclid.Flat(), x, "matrix"))(t)
-	o := plain(PLRSQOptions{Epochs: 5, Noise: -1, Metric: spd.Euclid, Rate: 0.02})
-	a := fitOrFail(t, x, y, o)
-	b := testkit.Must(FitRSLVQ(context.Background(), mat.NewDense(x.Count, 6, rows), y, nil, o))(t)
-	w := testkit.Must(embed(t.Context(), spd.Euclid.Flat(), a.Prototypes, "prototype"))(t)
-	if off := relative(w, b.Prototypes.RawMatrix().Data); off > 1e-9 {
-		t.Errorf("prototypes off by %.3g", off)
-	}
-}
-
-func TestLogEuclideanPLRSQIsRSLVQOnLogarithms(t *testing.T) {
-	x, y := clouds(51, 3, 2, 25, 0.3, 0.3)
-	rows := testkit.Must(embed(t.Context(), spd.LogEuclid.Flat(), x, "matrix"))(t)
-	o := plain(PLRSQOptions{Epochs: 5, Noise: -1, Metric: spd.LogEuclid})
-	a := fitOrFail(t, x, y, o)
-	o.Metric = ""
-	b := testkit.Must(FitRSLVQ(context.Background(), mat.NewDense(x.Count, 6, rows), y, nil, withRate(o, 0.03)))(t)
-	w := testkit.Must(embed(t.Context(), spd.LogEuclid.Flat(), a.Prototypes, "prototype"))(t)
-	if off := relative(w, b.Prototypes.RawMatrix().Data); off > 1e-9 {
-		t.Errorf("prototypes off by %.3g", off)
+// PLRSQ in a flat metric is RSLVQ of its vectors: of the entries while none needs the projection, and of the entries of
+// the logarithms.
+func TestFlatPLRSQIsRSLVQ(t *testing.T) {
+	for metric, rates := range map[spd.Metric][2]float64{spd.Euclid: {0.02, 0.02}, spd.LogEuclid: {0, 0.03}} {
+		x, y := clouds(50, 3, 2, 25, 0.3, 0.3)
+		rows := testkit.Must(embed(t.Context(), metric.Flat(), x, "matrix"))(t)
+		o := plain(PLRSQOptions{Epochs: 5, Noise: -1, Metric: metric, Rate: rates[0]})
+		a := fitOrFail(t, x, y, o)
+		o.Metric, o.Rate = "", rates[1]
+		b := testkit.Must(FitRSLVQ(t.Context(), mat.NewDense(x.Count, 6, rows), y, nil, o))(t)
+		w := testkit.Must(embed(t.Context(), metric.Flat(), a.Prototypes, "prototype"))(t)
+		testkit.Close(t, string(metric), w, b.Prototypes.RawMatrix().Data, 1e-9)
 	}
 }
 
@@ -104,9 +95,7 @@ func TestProjectionKeepsPrototypesPositiveDefinite(t *testing.T) {
 	testkit.NoError(t, project(w))
 	projected := testkit.Must(flat.Matrices(w, 2))(t)
 	a := projected.Data
-	if want := []float64{1.50005, 1.49995, 1.49995, 1.50005}; relative(a, want) > 1e-12 {
-		t.Errorf("projected to %v, want %v", a, want)
-	}
+	testkit.Close(t, "projection", a, []float64{1.50005, 1.49995, 1.49995, 1.50005}, 1e-12)
 	x, y := clouds(52, 4, 2, 25, 0.5, 0.6)
 	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 10, Metric: spd.Euclid, Rate: 5, Prototypes: 2}))
 	for l := range m.Prototypes.Count {
@@ -218,23 +207,6 @@ func TestLocalizedGMLVQLearnsShapes(t *testing.T) {
 	}
 }
 
-// GLVQ is equivariant under rotation and scaling, as Euclidean distances are.
-func TestGLVQFollowsRotationAndScale(t *testing.T) {
-	x, y := blobs(3, 3, 2, 40, 1)
-	q := randomOrthogonal(rand.New(rand.NewPCG(4, 4)), 3)
-	var z, want mat.Dense
-	z.Mul(x, q)
-	z.Scale(5, &z)
-	o := GMLVQOptions{Relevance: relevanceNone, Epochs: 5, Noise: -1, CalibrationFolds: -1}
-	a := testkit.Must(FitGMLVQ(context.Background(), x, y, nil, o))(t)
-	b := testkit.Must(FitGMLVQ(context.Background(), &z, y, nil, o))(t)
-	want.Mul(a.Prototypes, q)
-	want.Scale(5, &want)
-	if off := relative(b.Prototypes.RawMatrix().Data, want.RawMatrix().Data); off > 1e-9 {
-		t.Errorf("prototypes off by %.3g", off)
-	}
-}
-
 func TestMatrixGMLVQ(t *testing.T) {
 	x, y := cloudsFrom(53, 54, 4, 3, 40, 0.4, 0.25)
 	xe, ye := cloudsFrom(53, 55, 4, 3, 60, 0.4, 0.25)
@@ -334,9 +306,7 @@ func TestEuclideanPrototypesHaveNoUnit(t *testing.T) {
 	for i := range b.Prototypes.Data {
 		b.Prototypes.Data[i] *= 0x1p40
 	}
-	if off := relative(b.Prototypes.Data, a.Prototypes.Data); off > 1e-4 {
-		t.Errorf("prototypes of other directions, off by %.3g", off)
-	}
+	testkit.Close(t, "prototypes", b.Prototypes.Data, a.Prototypes.Data, 1e-4)
 }
 
 // relevance returns Λ = Ω'Ω of prototype l, whose diagonal says how much each column

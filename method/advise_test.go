@@ -67,28 +67,35 @@ func TestChoiceOfNoiseIsTold(t *testing.T) {
 	}
 }
 
+// warningsOfNoise returns the warnings of fits to rows of normal values, whose classes differ in their means by
+// multiples of apart, from statistics and from rows.
+func warningsOfNoise(t *testing.T, seed uint64, rows, cols, classes int, apart float64) (list []string) {
+	t.Helper()
+	x, labels := mat.NewDense(rows, cols, nil), make([]int, rows)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for i := range rows {
+		labels[i] = i % classes
+		for j := range cols {
+			x.Set(i, j, rng.NormFloat64()+apart*float64(labels[i]*j%5))
+		}
+	}
+	stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
+	data := &dataset.Data{X: dataset.NewTable64(rows, cols, x.RawMatrix().Data), Labels: labels, Classes: stats.Classes}
+	m := testkit.Must(method.Lookup("sqfa"))(t)
+	for _, src := range []method.TrainingData{method.Statistics{Stats: stats}, method.InMemory{Data: data}} {
+		mod := testkit.Must(m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}}, nil))(t)
+		list = append(list, strings.Join(mod.Warnings, "\n"))
+	}
+	return list
+}
+
 // A noise that classes of few rows cannot choose well comes with a warning, from rows and from statistics.
 func TestNoiseOfTinyClassesWarns(t *testing.T) {
-	m := testkit.Must(method.Lookup("sqfa"))(t)
 	for rows, want := range map[int]string{18: "; 18 rows are too few", 60: "; the 10 rows of class 0 are too few",
 		90: "; the 15 rows of class 0 are too few for a good choice, so the accuracy may be much lower", 240: ""} {
-		x, labels := mat.NewDense(rows, 20, nil), make([]int, rows)
-		rng := rand.New(rand.NewPCG(3, 1))
-		for i := range rows {
-			labels[i] = i % 6
-			for j := range 20 {
-				x.Set(i, j, rng.NormFloat64()+float64(labels[i]*j%5))
-			}
-		}
-		stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
-		data := &dataset.Data{X: dataset.NewTable64(rows, 20, x.RawMatrix().Data), Labels: labels,
-			Classes: stats.Classes}
-		for _, src := range []method.TrainingData{method.Statistics{Stats: stats}, method.InMemory{Data: data}} {
-			mod := testkit.Must(m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}},
-				nil))(t)
-			if got := strings.Join(mod.Warnings, "\n"); want == "" && strings.Contains(got, "too few") ||
-				!strings.Contains(got, want) {
-				t.Errorf("%d rows, %T: warnings %q, want %q", rows, src, got, want)
+		for i, got := range warningsOfNoise(t, 3, rows, 20, 6, 1) {
+			if want == "" && strings.Contains(got, "too few") || !strings.Contains(got, want) {
+				t.Errorf("%d rows, source %d: warnings %q, want %q", rows, i, got, want)
 			}
 		}
 	}
@@ -96,26 +103,10 @@ func TestNoiseOfTinyClassesWarns(t *testing.T) {
 
 // Classes with many rows have a warning too if there are no more rows than columns in total.
 func TestNoiseOfFewerRowsThanColumnsWarns(t *testing.T) {
-	m := testkit.Must(method.Lookup("sqfa"))(t)
 	for cols, want := range map[int]bool{60: true, 59: false} {
-		const rows = 60
-		x, labels := mat.NewDense(rows, cols, nil), make([]int, rows)
-		rng := rand.New(rand.NewPCG(4, 1))
-		for i := range rows {
-			labels[i] = i % 3
-			for j := range cols {
-				x.Set(i, j, rng.NormFloat64()+2*float64(labels[i]*j%5))
-			}
-		}
-		stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
-		data := &dataset.Data{X: dataset.NewTable64(rows, cols, x.RawMatrix().Data), Labels: labels,
-			Classes: stats.Classes}
-		for _, src := range []method.TrainingData{method.Statistics{Stats: stats}, method.InMemory{Data: data}} {
-			mod := testkit.Must(m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}},
-				nil))(t)
-			got := strings.Join(mod.Warnings, "\n")
-			testkit.Equal(t, want, strings.Contains(got, "; 60 rows of 60 columns are too few for a good choice"),
-				"warning for", cols, "columns", src, got)
+		for i, got := range warningsOfNoise(t, 4, 60, cols, 3, 2) {
+			testkit.Equal(t, strings.Contains(got, "; 60 rows of 60 columns are too few for a good choice"), want,
+				"warning for", cols, "columns, source", i, got)
 		}
 	}
 }

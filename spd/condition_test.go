@@ -53,7 +53,7 @@ func TestUnitsOfChannelsDoNotMatter(t *testing.T) {
 func TestDistanceErrorGrowsWithTheCondition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	n := 22
-	q := orthogonal(rng, n)
+	q := testkit.Rotation(rng, n).RawMatrix().Data
 	one := make([]float64, n*n)
 	for i := range n {
 		one[i*n+i] = 1

@@ -90,15 +90,6 @@ func meanOf(t *testing.T, m Metric, x *Stack, w []float64) []float64 {
 	return v
 }
 
-// orthogonal returns a random rotation.
-func orthogonal(rng *rand.Rand, n int) []float64 {
-	var qr mat.QR
-	qr.Factorize(mat.NewDense(n, n, randomSquare(rng, n)))
-	var q mat.Dense
-	qr.QTo(&q)
-	return q.RawMatrix().Data
-}
-
 var orders = []int{1, 2, 5, 9, 22}
 
 type laws struct {
@@ -129,7 +120,7 @@ func TestDistanceInvariances(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range orders {
 		x := randomSPD(rng, 7, n)
-		w, q := randomSquare(rng, n), orthogonal(rng, n)
+		w, q := randomSquare(rng, n), testkit.Rotation(rng, n).RawMatrix().Data
 		for i := range n {
 			w[i*n+i] += 3
 		}

@@ -9,12 +9,13 @@ import (
 
 // checkNoises fails unless the automatic noise is within one point of the best fixed one by rows, and within two by
 // statistics.
-func checkNoises(t *testing.T, sets []noiseSet, stream uint64) {
-	if os.Getenv("RAO_SLOW") == "" {
-		t.Skip("set RAO_SLOW=1 to run it: half a minute")
-	}
+func checkNoises(t *testing.T, sets []noiseSet, stream uint64, quick bool) {
 	for _, set := range sets {
 		t.Run(set.name, func(t *testing.T) {
+			if (!quick || set.cols >= 300) && os.Getenv("RAO_SLOW") == "" {
+				t.Skip("takes up to half a minute: set RAO_SLOW=1")
+			}
+			t.Parallel()
 			best, byRows, byStatistics := noiseAccuracies(t, &set, stream)
 			t.Logf("best fixed noise %.3f, by rows %.3f, by statistics %.3f", best, byRows, byStatistics)
 			if byRows < best-0.01 || byStatistics < best-0.02 {
@@ -80,7 +81,7 @@ var unseenSets = []noiseSet{
 
 // On data that took no part in its design, the automatic noise is within one point of the best fixed one by rows and
 // within two by statistics. They were drawn once, but for the set of few rows, whose draws were increased to 20.
-func TestAutomaticNoiseOnUnseenSets(t *testing.T) { checkNoises(t, unseenSets, 1503) }
+func TestAutomaticNoiseOnUnseenSets(t *testing.T) { checkNoises(t, unseenSets, 1503, false) }
 
 // laterSets were written after the noise search was made cheaper. Their first run led to one change: less noise is
 // tried where filters coincide.
@@ -130,7 +131,7 @@ var laterSets = []noiseSet{
 }
 
 // The automatic noise is within one point of the best fixed one by rows and within two by statistics.
-func TestAutomaticNoiseOnLaterSets(t *testing.T) { checkNoises(t, laterSets, 1123) }
+func TestAutomaticNoiseOnLaterSets(t *testing.T) { checkNoises(t, laterSets, 1123, false) }
 
 // lastSets were written when the noise search had its present form, and drawn once.
 var lastSets = []noiseSet{
@@ -174,11 +175,11 @@ var lastSets = []noiseSet{
 }
 
 // The automatic noise on sets that were not used for any design decision, drawn once.
-func TestAutomaticNoiseOnLastSets(t *testing.T) { checkNoises(t, lastSets, 2123) }
+func TestAutomaticNoiseOnLastSets(t *testing.T) { checkNoises(t, lastSets, 2123, false) }
 
 // tailSets have rows of Student's t with three degrees of freedom, counts, or oscillations.
 var tailSets = []noiseSet{tails(3, 2, 500, 12, true), tails(3, 3, 500, 12, false), counts, twelveRows, wave(240)}
 
 // The automatic noise on heavy tails, counts, tiny classes and oscillations. Other parameters of such data lose more:
 // see docs/measurements/noise.md.
-func TestAutomaticNoiseOnTails(t *testing.T) { checkNoises(t, tailSets, 8801) }
+func TestAutomaticNoiseOnTails(t *testing.T) { checkNoises(t, tailSets, 8801, false) }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -209,25 +208,7 @@ func (s *noiseSet) draw(rng *rand.Rand, rows int) (*mat.Dense, []int) {
 
 // The chosen noise is about as good as the best fixed noise on unused rows: within a point by validation, and within
 // two from statistics.
-func TestAutomaticNoiseIsCloseToTheBestFixedOne(t *testing.T) {
-	for _, set := range noiseSets {
-		t.Run(set.name, func(t *testing.T) {
-			if set.cols >= 300 && os.Getenv("RAO_SLOW") == "" {
-				t.Skip("takes half a minute: set RAO_SLOW=1")
-			}
-			t.Parallel()
-			best, byRows, byStatistics := noiseAccuracies(t, &set, 26)
-			t.Logf("best fixed noise %.3f, by rows %.3f, by statistics %.3f", best, byRows, byStatistics)
-			if byRows < best-0.01 {
-				t.Errorf("by validation %.3f of test rows are right, with the best fixed noise %.3f", byRows, best)
-			}
-			if byStatistics < best-0.02 {
-				t.Errorf("from statistics %.3f of test rows are right, with the best fixed noise %.3f", byStatistics,
-					best)
-			}
-		})
-	}
-}
+func TestAutomaticNoiseIsCloseToTheBestFixedOne(t *testing.T) { checkNoises(t, noiseSets, 26, true) }
 
 // noiseAccuracies returns the mean accuracies on test rows over several draws: with the best fixed noise, and with the
 // noise chosen by validation and from statistics.

@@ -11,14 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"rao/cmd/rao/internal/tooltest"
+	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
+	"rao/cmd/rao/internal/tooltest"
 	"rao/dataset"
 	"rao/internal/testkit"
 	"rao/method"
-
-	"github.com/spf13/cobra"
 )
 
 // pages returns the pages that show commands.
@@ -286,9 +285,7 @@ func shelf(t *testing.T, page string) string {
 		"fit plrsq --data P.npz --epochs 2 --calibration 0 --out monday.rao"} {
 		args := strings.Fields(strings.ReplaceAll(line, "P.npz", filepath.Join(dir, "P.npz")))
 		args[len(args)-1] = filepath.Join(dir, args[len(args)-1])
-		if status, _, said := tooltest.Run(t, args...); status != 0 {
-			t.Fatalf("%s: status %d: %s", line, status, said)
-		}
+		tooltest.Succeeds(t, args...)
 	}
 	return dir
 }

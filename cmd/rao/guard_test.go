@@ -8,14 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/testkit"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"rao/cmd/rao/internal/app"
+	"rao/cmd/rao/internal/tooltest"
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/synth"
 )
 
@@ -165,10 +164,7 @@ func TestOutputsAreNotInputs(t *testing.T) {
 			if w.shared() || testing.Short() && name != "link" {
 				continue
 			}
-			status, _, said := tooltest.Run(t, append(slices.Clone(w.verb), full...)...)
-			if status != 2 || !strings.Contains(said, "an output must not be an input") {
-				t.Errorf("--%s %s: exit status %d, %q", w.out.Name, name, status, said)
-			}
+			tooltest.Exits(t, 2, "an output must not be an input", append(slices.Clone(w.verb), full...)...)
 			if now, err := os.ReadFile(at("V.npz")); err != nil || string(now) != "the only copy" {
 				t.Fatalf("--%s %s: the input was lost", w.out.Name, name)
 			}

@@ -3,7 +3,6 @@ package classifiers
 import (
 	"context"
 	"math"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 
 	"rao"
 	"rao/evaluate"
-	"rao/internal/format/matfile"
 	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 	"rao/spd"
@@ -251,34 +249,12 @@ func TestCausalBiasAgainstGolden(t *testing.T) {
 	}
 }
 
-// bciSession returns the matrices of one session of a subject of BCI Competition IV 2a,
-// false for T and true for E; the test is skipped when the external data are absent.
-func bciSession(t testing.TB, subject string, second bool) (*spd.Stack, []int) {
-	t.Helper()
-	f := testkit.Must(matfile.Open(testkit.External(t, "data", "bci-iv-2a", subject+".mat")))(t)
-	defer f.Close()
-	p, err1 := f.Read("P")
-	l, err2 := f.Read("Label")
-	e, err3 := f.Read("testIdx")
-	if err1 != nil || err2 != nil || err3 != nil {
-		t.Fatal(filepath.Base(subject), err1, err2, err3)
-	}
-	all := spd.StackOf(p.Shape[2], p.Shape[0], p.Float64)
-	var index, labels []int
-	for k := range all.Count {
-		if (e.Value(k) != 0) == second {
-			index, labels = append(index, k), append(labels, int(l.Value(k))-1)
-		}
-	}
-	return all.Select(index), labels
-}
-
 var hands = []string{"left hand", "right hand", "feet", "tongue"}
 
 // The fit of 288 trials of 22 channels: complete, and starting from the tangent vectors, with and without the folds for
 // the temperature.
 func BenchmarkENucFit(b *testing.B) {
-	x, y := bciSession(b, "A01", false)
+	x, _, y, _ := bci(b, "A01")
 	ctx := context.Background()
 	b.Run("whole", func(b *testing.B) {
 		for b.Loop() {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao"
 	"rao/dataset"
 	"rao/internal/testkit"
@@ -221,7 +223,7 @@ func TestDeskewDigits(t *testing.T) {
 	var first *dataset.Data
 	testkit.SameAtAnyProcs(t, func() []float64 {
 		first = testkit.Must(Deskew(context.Background(), d, DeskewOptions{Rows: 8, Cols: 8}))(t)
-		return values(first)
+		return mat.DenseCopyOf(first.X).RawMatrix().Data
 	})
 	testkit.EqualSlices(t, before, singles(d), "the data were written")
 	if !first.X.Single() || first.Image != d.Image || !slices.Equal(first.Labels, d.Labels) ||

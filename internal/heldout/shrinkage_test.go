@@ -246,13 +246,7 @@ func factor(n, degrees int, rng *rand.Rand) *mat.Dense {
 	return mat.DenseCopyOf(&l)
 }
 
-func rotation(n int, rng *rand.Rand) *mat.Dense {
-	var qr mat.QR
-	qr.Factorize(gaussians(n, n, rng))
-	var q mat.Dense
-	qr.QTo(&q)
-	return &q
-}
+func rotation(n int, rng *rand.Rand) *mat.Dense { return testkit.Rotation(rng, n) }
 
 func rotated(q *mat.Dense, of func(j int) float64) *mat.Dense {
 	n, _ := q.Dims()

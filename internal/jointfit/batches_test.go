@@ -4,34 +4,13 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/learners"
 	"rao/internal/testkit"
 )
-
-// rowBatches returns batches of rows in memory, in a different order in every epoch.
-func rowBatches(x *mat.Dense, labels []int) learners.Batches {
-	rows, cols := x.Dims()
-	return func(_ context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error {
-		order := rand.New(rand.NewPCG(7, uint64(epoch))).Perm(rows)
-		for lo := 0; lo+size <= rows; lo += size {
-			part, right := mat.NewDense(size, cols, nil), make([]int, size)
-			for i := range size {
-				part.SetRow(i, x.RawRowView(order[lo+i]))
-				right[i] = labels[order[lo+i]]
-			}
-			if err := fn(part, right); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
 
 // Learning from batches is as good as learning from rows in memory, with the same number of steps.
 func TestRefineBatches(t *testing.T) {
@@ -39,7 +18,7 @@ func TestRefineBatches(t *testing.T) {
 	fresh, truth, _, _ := refinable(t, 3, 8, 2, 3000)
 	opt := Options{Noise: 0.1, Seed: 1}
 	held := testkit.Must(Fit(t.Context(), x, labels, f, mix, opt))(t)
-	out := testkit.Must(FitBatches(t.Context(), 3000, rowBatches(x, labels), f, mix, opt))(t)
+	out := testkit.Must(FitBatches(t.Context(), 3000, testkit.Batches(x, labels), f, mix, opt))(t)
 	a, b := accuracyOf(held.Filters, held.Mixture, fresh, truth), accuracyOf(out.Filters, out.Mixture, fresh, truth)
 	if out.Report.Iterations != held.Report.Iterations || math.Abs(out.Report.Objective-held.Report.Objective) > 0.02 ||
 		math.Abs(a-b) > 0.02 {
@@ -50,14 +29,14 @@ func TestRefineBatches(t *testing.T) {
 func TestRefineBatchesEndsEarlyAndRefuses(t *testing.T) {
 	x, labels, f, mix := refinable(t, 4, 5, 2, 600)
 	ctx, cancel := context.WithCancel(t.Context())
-	out, err := FitBatches(ctx, 600, rowBatches(x, labels), f, mix,
+	out, err := FitBatches(ctx, 600, testkit.Batches(x, labels), f, mix,
 		Options{Epochs: 5, Progress: func(rao.Event) { cancel() }})
 	if !rao.HasModel(err) || out == nil || out.Report.Passes != 1 || out.Mixture.Validate() != nil {
 		t.Errorf("canceled: %v", err)
 	}
 	bad := mat.DenseCopyOf(x)
 	bad.Set(3, 1, math.Inf(1))
-	testkit.Fails(t, testkit.ErrorOf(FitBatches(t.Context(), 600, rowBatches(bad, labels), f, mix, Options{})),
+	testkit.Fails(t, testkit.ErrorOf(FitBatches(t.Context(), 600, testkit.Batches(bad, labels), f, mix, Options{})),
 		"infinity passes")
 	gone := errors.New("gone")
 	_, err = FitBatches(t.Context(), 600, func(context.Context, int, int, func(mat.Matrix, []int) error) error {

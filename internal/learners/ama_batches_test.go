@@ -18,25 +18,6 @@ import (
 	"rao/internal/testkit"
 )
 
-// batchesOf returns batches of rows in memory, in a different order in every epoch.
-func batchesOf(x *mat.Dense, y []int) Batches {
-	rows, cols := x.Dims()
-	return func(_ context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error {
-		order := rand.New(rand.NewPCG(7, uint64(epoch))).Perm(rows)
-		for lo := 0; lo+size <= rows; lo += size {
-			part, labels := mat.NewDense(size, cols, nil), make([]int, size)
-			for i := range size {
-				part.SetRow(i, x.RawRowView(order[lo+i]))
-				labels[i] = y[order[lo+i]]
-			}
-			if err := fn(part, labels); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
 func statisticsOf(t *testing.T, x *mat.Dense, y []int, classes ...string) *gaussian.Statistics {
 	t.Helper()
 	return testkit.Must(gaussian.Estimate(x, y, classes))(t)
@@ -81,7 +62,7 @@ func TestAMABatchesFindTheShapesThatDiffer(t *testing.T) {
 	s := statisticsOf(t, x, y, "a", "b")
 	var first *feature.Model
 	testkit.SameAtAnyProcs(t, func() []float64 {
-		first = testkit.Must(FitAMABatches(background, s, batchesOf(x, y), AMAOptions{Filters: 2, Noise: 0.01,
+		first = testkit.Must(FitAMABatches(background, s, testkit.Batches(x, y), AMAOptions{Filters: 2, Noise: 0.01,
 			Start: start}))(t)
 		return first.Filters.RawMatrix().Data
 	})
@@ -102,18 +83,19 @@ func TestAMABatchesEndEarlyAndRefuse(t *testing.T) {
 	x, y := twoShapes(600, 3)
 	s := statisticsOf(t, x, y, "a", "b")
 	ctx, cancel := context.WithCancel(background)
-	m, err := FitAMABatches(ctx, s, batchesOf(x, y), AMAOptions{Filters: 2, Progress: func(rao.Event) { cancel() }})
+	opt := AMAOptions{Filters: 2, Progress: func(rao.Event) { cancel() }}
+	m, err := FitAMABatches(ctx, s, testkit.Batches(x, y), opt)
 	if !rao.HasModel(err) || m == nil || m.Report.Passes != 1 || m.Validate() != nil {
 		t.Errorf("canceled: %v", err)
 	}
 	for _, opt := range []AMAOptions{{Filters: 2, Group: 1}, {Filters: 2, Seed: 1}, {Filters: 2, Tol: 1e-3},
 		{Filters: 2, StartRows: 5}, {Filters: 2, NoisyResponses: true}, {Filters: 7}, {Filters: 2, Noise: -1}} {
-		testkit.Fails(t, testkit.ErrorOf(FitAMABatches(background, s, batchesOf(x, y), opt)),
+		testkit.Fails(t, testkit.ErrorOf(FitAMABatches(background, s, testkit.Batches(x, y), opt)),
 			fmt.Sprintf("%+v passes", opt))
 	}
 	bad := mat.DenseCopyOf(x)
 	bad.Set(3, 1, math.NaN())
-	testkit.Fails(t, testkit.ErrorOf(FitAMABatches(background, s, batchesOf(bad, y), AMAOptions{Filters: 2})),
+	testkit.Fails(t, testkit.ErrorOf(FitAMABatches(background, s, testkit.Batches(bad, y), AMAOptions{Filters: 2})),
 		"NaN passes")
 }
 
@@ -123,7 +105,7 @@ func TestAMABatchesChooseTheirStart(t *testing.T) {
 	s := statisticsOf(t, x, y, "a", "b")
 	poor, good := mat.NewDense(6, 1, []float64{0, 0, 0, 0, 1, 0}), mat.NewDense(6, 1, []float64{1, 0.2, 0, 0, 0, 0})
 	fit := func(start *mat.Dense, also ...*mat.Dense) float64 {
-		m := testkit.Must(FitAMABatches(background, s, batchesOf(x, y),
+		m := testkit.Must(FitAMABatches(background, s, testkit.Batches(x, y),
 			AMAOptions{Filters: 1, Noise: 0.01, Start: start, Also: also, MaxIter: 1}))(t)
 		return m.Report.Objective
 	}
@@ -131,7 +113,7 @@ func TestAMABatchesChooseTheirStart(t *testing.T) {
 	if both := fit(poor, good); both != fit(good, poor) || both < best || best < alone+0.01 {
 		t.Errorf("objective %.4f from one start, %.4f from the other, %.4f from the better", alone, best, both)
 	}
-	if _, err := FitAMABatches(background, s, batchesOf(x, y), AMAOptions{Filters: 1,
+	if _, err := FitAMABatches(background, s, testkit.Batches(x, y), AMAOptions{Filters: 1,
 		Also: []*mat.Dense{mat.NewDense(5, 1, nil)}}); err == nil {
 		t.Error("a start of other dimensions is accepted")
 	}

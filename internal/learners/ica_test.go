@@ -2,7 +2,6 @@ package learners
 
 import (
 	"context"
-	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,25 +12,6 @@ import (
 	"rao/internal/testkit"
 )
 
-// amari returns the Amari distance of two unmixing matrices (components as columns),
-// given the mixing of one of them: zero when they agree up to order and scale.
-func amari(p *mat.Dense) float64 {
-	m, _ := p.Dims()
-	sum := 0.0
-	for _, q := range []mat.Matrix{p, p.T()} {
-		for i := range m {
-			total, top := 0.0, 0.0
-			for j := range m {
-				v := math.Abs(q.At(i, j))
-				total += v
-				top = math.Max(top, v)
-			}
-			sum += total/top - 1
-		}
-	}
-	return sum / float64(2*m*(m-1))
-}
-
 func TestICAAgreesWithScikitLearn(t *testing.T) {
 	g, _ := readGolden(t)
 	x := mat.NewDense(len(g.ICA.X)/4, 4, g.ICA.X)
@@ -41,11 +21,11 @@ func TestICAAgreesWithScikitLearn(t *testing.T) {
 		m := testkit.Must(FitICA(background, x, opt))(t)
 		var p mat.Dense // their unmixing times our mixing
 		p.Mul(mat.NewDense(4, 4, c.Unmixing), m.Loadings)
-		if d := amari(&p); d > 1e-7 {
+		if d := testkit.Amari(&p); d > 1e-7 {
 			t.Errorf("%s %s: Amari distance %g to scikit-learn", c.Algorithm, c.Fun, d)
 		}
 		p.Mul(m.Filters.T(), mat.NewDense(4, 4, g.ICA.Mixing))
-		if d := amari(&p); d > 0.05 {
+		if d := testkit.Amari(&p); d > 0.05 {
 			t.Errorf("%s %s: Amari distance %g to the truth", c.Algorithm, c.Fun, d)
 		}
 		var z mat.Dense

@@ -249,7 +249,8 @@ func TestLearnersGiveTheSameBitsAnywhere(t *testing.T) {
 		}
 		want := testkit.SameAtAnyProcs(t, func() []float64 { return filters(wide) }, l.name)
 		// The start comes from statistics that are summed in float32, and the steps enlarge that.
-		testkit.Close(t, l.name+" from float32 rows", filters(testkit.StoredRows{Matrix: wide, Narrow: single}), want, 1e-3)
+		f32 := testkit.StoredRows{Matrix: wide, Narrow: single}
+		testkit.Close(t, l.name+" from float32 rows", filters(f32), want, 1e-3)
 	}
 }
 

@@ -348,21 +348,3 @@ func TestStatisticsLearnersGiveTheSameBitsAnywhere(t *testing.T) {
 		}, name)
 	}
 }
-
-func ExampleFitPCA() {
-	x := mat.NewDense(4, 2, []float64{2, 2.1, -1, -1.1, 3, 2.9, -4, -3.9})
-	stats, err := gaussian.Estimate(x, []int{0, 0, 1, 1}, []string{"a", "b"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	pca, err := feature.FitPCA(stats, feature.PCAOptions{Filters: 1})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%.1f\n", mat.Formatted(pca.Filters))
-	// Output:
-	// ⎡0.7⎤
-	// ⎣0.7⎦
-}

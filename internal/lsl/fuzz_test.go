@@ -5,24 +5,15 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"rao/internal/testkit"
 )
 
-// seeds adds files of testdata, which contain messages of the reference library.
-func seeds(f *testing.F, names ...string) {
-	for _, name := range names {
-		b := testkit.Must(os.ReadFile("testdata/" + name))(f)
-		f.Add(b)
-	}
-}
-
 // A description that can be read can be written, and is then read unchanged.
 func FuzzParseInfo(f *testing.F) {
-	seeds(f, "fullinfo.xml", "shortinfo.bin")
+	testkit.Seeds(f, "fullinfo.xml", "shortinfo.bin")
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if info, id, err := parseReply(text); err == nil && (info.UID == "" || strings.ContainsAny(id, "\r\n")) {
 			t.Errorf("%+v, %q", info, id)
@@ -87,7 +78,7 @@ func FuzzSamples(f *testing.F) {
 
 // Heads of requests and responses, and the answers of clocks.
 func FuzzHeads(f *testing.F) {
-	seeds(f, "streamfeed_float32.bin", "request.bin")
+	testkit.Seeds(f, "streamfeed_float32.bin", "request.bin")
 	f.Add([]byte(" 7 1.5 2.5 3.5"))
 	f.Add([]byte("type='EEG'\r\n16572 4711\r\n"))
 	o := &Outlet{info: amplifier(), limit: 10}

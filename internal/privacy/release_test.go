@@ -94,30 +94,17 @@ func TestSensitivityIsBounded(t *testing.T) {
 		x.SetRow(2, slices.Repeat([]float64{1e9}, d)) // a corner of the domain, on the sphere of every round
 		for _, p := range testPlans(t, d) {
 			const rho = 0.3
-			square, sum, count := p.sigmas(rho)
-			off := int64(math.Ceil(float64(square) / math.Sqrt2))
 			all := exactSums(p, x, labels)
 			worst := 0.0
 			for i := range 40 {
 				one := exactSums(p, mat.NewDense(1, d, mat.Row(nil, i, x)), labels[i:i+1])
 				without := exactSums(p, withoutRow(x, i), slices.Delete(slices.Clone(labels), i, i+1))
 				spent := 0.0
-				add := func(a, b, c []int64, sigma func(at int) int64) {
-					for at := range a {
-						if a[at]-b[at] != c[at] {
-							t.Fatalf("round %s: a row adds %d in company and %d alone", p.Round, a[at]-b[at], c[at])
-						}
-						r := float64(c[at]) / float64(sigma(at))
-						spent += r * r / 2
+				eachNoisy(p, rho, all.parts(), without.parts(), func(k, at int, a, b int64, sigma float64) {
+					if alone := one.parts()[k][at]; a-b != alone {
+						t.Fatalf("round %s: a row adds %d in company and %d alone", p.Round, a-b, alone)
 					}
-				}
-				add(all.counts, without.counts, one.counts, func(int) int64 { return count })
-				add(all.first, without.first, one.first, func(int) int64 { return sum })
-				add(all.second, without.second, one.second, func(at int) int64 {
-					if p.Round == RoundStart || onDiagonal(at, p.Dim) {
-						return square
-					}
-					return off
+					spent += spentBy(a-b, sigma)
 				})
 				worst = max(worst, spent)
 			}
@@ -234,45 +221,42 @@ func TestFilesHoldNothingElse(t *testing.T) {
 
 // An attacker who knows all other rows and the likely noise cannot do better than the bound.
 func TestAuditOfAnAttackerWhoKnowsAllOtherRows(t *testing.T) {
+	p := testPlans(t, 4)[2]
+	x, labels := randomRows(6, 1, 4)
+	x.Set(0, 0, 5) // far out: cut to the sphere
+	for _, epsilon := range []float64{1, 8} {
+		audit(t, p, Guarantee{Epsilon: epsilon, Delta: 1e-6}, testSampler(uint64(epsilon)),
+			func() *sums { return exactSums(p, x, labels) })
+	}
+}
+
+// audit compares the best attacker, who must recognize releases with the given sums among releases of noise, with the
+// bound.
+func audit(t *testing.T, p *Plan, g Guarantee, noise *sampler, present func() *sums) {
+	t.Helper()
 	draws := 2000
 	if testing.Short() {
 		draws = 400
 	}
-	p := testPlans(t, 4)[2]
-	x, labels := randomRows(6, 1, 4)
-	x.Set(0, 0, 5) // far out: cut to the sphere
-	row := exactSums(p, x, labels)
-	for _, epsilon := range []float64{1, 8} {
-		rho := Guarantee{Epsilon: epsilon, Delta: 1e-6}.Rho()
-		score := presence(p, rho, row)
-		noise := testSampler(uint64(epsilon))
-		with, without := make([]float64, draws), make([]float64, draws)
-		for i := range draws {
-			for k, scores := range [][]float64{with, without} {
-				s := newSums(p.groups(), p.Dim, p.squares())
-				if k == 0 {
-					s = exactSums(p, x, labels)
-				}
-				r := testkit.Must(addNoise(*p, s, Guarantee{Epsilon: epsilon, Delta: 1e-6}, rho, noise, nil))(t)
-				scores[i] = score(r)
-			}
-		}
-		auc := rankAUC(with, without)
-		bound, deviation := AttackAUC(rho), 1/math.Sqrt(6*float64(draws))
-		if auc > bound+3*deviation || auc < bound-0.1 {
-			t.Errorf("ε %g: AUC %.3f of the best attacker, bound %.3f ± %.3f", epsilon, auc, bound, deviation)
-		}
+	rho := g.Rho()
+	score := presence(p, rho, present())
+	with, without := make([]float64, draws), make([]float64, draws)
+	for i := range draws {
+		with[i] = score(testkit.Must(addNoise(*p, present(), g, rho, noise, nil))(t))
+		absent := newSums(p.groups(), p.Dim, p.squares())
+		without[i] = score(testkit.Must(addNoise(*p, absent, g, rho, noise, nil))(t))
 	}
-}
-
-func rankAUC(with, without []float64) float64 {
 	slices.Sort(without)
-	total := 0
+	wins := 0
 	for _, v := range with {
 		at, _ := slices.BinarySearch(without, v)
-		total += at
+		wins += at
 	}
-	return float64(total) / float64(len(with)*len(without))
+	auc := float64(wins) / float64(draws*draws)
+	bound, deviation := AttackAUC(rho), 1/math.Sqrt(6*float64(draws))
+	if auc > bound+3*deviation || auc < bound-0.1 {
+		t.Errorf("ε %g: AUC %.3f of the best attacker, bound %.3f ± %.3f", g.Epsilon, auc, bound, deviation)
+	}
 }
 
 func TestMergeAddsSums(t *testing.T) {
@@ -520,23 +504,31 @@ func TestClassesWithoutRows(t *testing.T) {
 
 // presence returns the likelihood ratio of the presence of rows with the given sums, up to a constant.
 func presence(p *Plan, rho float64, of *sums) func(r *Release) float64 {
-	square, sum, count := p.sigmas(rho)
-	off := int64(math.Ceil(float64(square) / math.Sqrt2))
-	return func(r *Release) float64 {
-		s := 0.0
-		add := func(x, of []int64, sigma func(at int) int64) {
-			for at := range x {
-				s += float64(x[at]) * float64(of[at]) / sq(sigma(at))
-			}
-		}
-		add(r.Counts, of.counts, func(int) int64 { return count })
-		add(r.Sums, of.first, func(int) int64 { return sum })
-		add(r.Squares, of.second, func(at int) int64 {
-			if onDiagonal(at, p.Dim) {
-				return square
-			}
-			return off
-		})
+	return func(r *Release) (s float64) {
+		eachNoisy(p, rho, [3][]int64{r.Counts, r.Sums, r.Squares}, of.parts(),
+			func(_, _ int, a, b int64, sigma float64) { s += float64(a) * float64(b) / (sigma * sigma) })
 		return s
 	}
+}
+
+func (s *sums) parts() [3][]int64 { return [3][]int64{s.counts, s.first, s.second} }
+
+// eachNoisy calls f with each integer of two sums and the deviation of its noise.
+func eachNoisy(p *Plan, rho float64, x, y [3][]int64, f func(k, at int, a, b int64, sigma float64)) {
+	square, sum, count := p.sigmas(rho)
+	for k := range x {
+		for at, a := range x[k] {
+			sigma := [3]int64{count, sum, square}[k]
+			if k == 2 && p.Round != RoundStart && !onDiagonal(at, p.Dim) {
+				sigma = int64(math.Ceil(float64(square) / math.Sqrt2))
+			}
+			f(k, at, a, y[k][at], float64(sigma))
+		}
+	}
+}
+
+// spentBy returns the ρ that the change of an integer spends.
+func spentBy(change int64, sigma float64) float64 {
+	r := float64(change) / sigma
+	return r * r / 2
 }

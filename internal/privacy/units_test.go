@@ -51,8 +51,6 @@ func TestUnitSensitivityIsBounded(t *testing.T) {
 		for _, p := range testPlans(t, d) {
 			for _, most := range []int{1, 2, 5} {
 				p.Unit, p.UnitRows = "person", most
-				square, sum, count := p.sigmas(rho)
-				off := int64(math.Ceil(float64(square) / math.Sqrt2))
 				all := exactUnitSums(t, p, x, labels, units)
 				worst := 0.0
 				for _, unit := range slices.Compact(slices.Sorted(slices.Values(units))) {
@@ -69,20 +67,8 @@ func TestUnitSensitivityIsBounded(t *testing.T) {
 					}
 					without := exactUnitSums(t, p, fewer, of, us)
 					spent := 0.0
-					add := func(a, b []int64, sigma func(at int) int64) {
-						for at := range a {
-							r := float64(a[at]-b[at]) / float64(sigma(at))
-							spent += r * r / 2
-						}
-					}
-					add(all.counts, without.counts, func(int) int64 { return count })
-					add(all.first, without.first, func(int) int64 { return sum })
-					add(all.second, without.second, func(at int) int64 {
-						if p.Round == RoundStart || onDiagonal(at, p.Dim) {
-							return square
-						}
-						return off
-					})
+					eachNoisy(p, rho, all.parts(), without.parts(),
+						func(_, _ int, a, b int64, sigma float64) { spent += spentBy(a-b, sigma) })
 					worst = max(worst, spent)
 				}
 				if worst > rho*(1+1e-12) || worst < 0.8*rho && d > 3 {
@@ -96,37 +82,13 @@ func TestUnitSensitivityIsBounded(t *testing.T) {
 
 // An attacker who knows all other units recognizes one with several rows no better than the bound.
 func TestAuditOfUnits(t *testing.T) {
-	draws := 2000
-	if testing.Short() {
-		draws = 400
-	}
 	const most = 3
 	p := testPlans(t, 4)[2]
 	p.Unit, p.UnitRows = "person", most
 	x := mat.NewDense(5, 4, slices.Repeat([]float64{5}, 20)) // five rows at the corner, of which three count
-	unit := exactUnitSums(t, p, x, make([]int, 5), slices.Repeat([]string{"a"}, 5))
-	if unit.rows != most {
-		t.Fatalf("%d rows of a unit are used, want %d", unit.rows, most)
-	}
-	g := Guarantee{Epsilon: 3, Delta: 1e-6, Unit: "person"}
-	rho := g.Rho()
-	score := presence(p, rho, unit)
-	noise := testSampler(17)
-	with, without := make([]float64, draws), make([]float64, draws)
-	for i := range draws {
-		for k, scores := range [][]float64{with, without} {
-			s := newSums(p.groups(), p.Dim, p.squares())
-			if k == 0 {
-				s = exactUnitSums(t, p, x, make([]int, 5), slices.Repeat([]string{"a"}, 5))
-			}
-			r := testkit.Must(addNoise(*p, s, g, rho, noise, nil))(t)
-			scores[i] = score(r)
-		}
-	}
-	auc, bound, deviation := rankAUC(with, without), AttackAUC(rho), 1/math.Sqrt(6*float64(draws))
-	if auc > bound+3*deviation || auc < bound-0.1 {
-		t.Errorf("AUC %.3f of the best attacker, bound %.3f ± %.3f", auc, bound, deviation)
-	}
+	unit := func() *sums { return exactUnitSums(t, p, x, make([]int, 5), slices.Repeat([]string{"a"}, 5)) }
+	testkit.Equal(t, unit().rows, most, "used rows of a unit")
+	audit(t, p, Guarantee{Epsilon: 3, Delta: 1e-6, Unit: "person"}, testSampler(17), unit)
 }
 
 // unitOptions returns options that protect persons. Row i belongs to person i modulo 100.

@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -36,6 +37,26 @@ func Alternate(n, c int) []int {
 		out[i] = i % c
 	}
 	return out
+}
+
+// Batches returns a function that calls fn with batches of rows and their labels, in a different order in every epoch.
+func Batches(x *mat.Dense, labels []int) func(ctx context.Context, epoch, size int,
+	fn func(x mat.Matrix, labels []int) error) error {
+	rows, cols := x.Dims()
+	return func(_ context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error {
+		order := rand.New(rand.NewPCG(7, uint64(epoch))).Perm(rows)
+		for lo := 0; lo+size <= rows; lo += size {
+			part, right := mat.NewDense(size, cols, nil), make([]int, size)
+			for i := range size {
+				part.SetRow(i, x.RawRowView(order[lo+i]))
+				right[i] = labels[order[lo+i]]
+			}
+			if err := fn(part, right); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 // PointsOnALine returns the distances between n points on a line and their classes, 0 and 1 in turn. The points of
@@ -90,6 +111,53 @@ func BrokenSignal(piece func(times, values []float64, lost int64)) {
 		}
 		piece(times, values, lost)
 	}
+}
+
+// Rotation returns a random orthogonal matrix of order n.
+func Rotation(rng *rand.Rand, n int) *mat.Dense {
+	g := mat.NewDense(n, n, nil)
+	g.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, g)
+	var qr mat.QR
+	qr.Factorize(g)
+	var q mat.Dense
+	qr.QTo(&q)
+	return &q
+}
+
+// WithSpectrum returns Q diag(f(i)) Q' of order n for a random rotation Q, symmetric to the last bit.
+func WithSpectrum(rng *rand.Rand, n int, f func(i int) float64) []float64 {
+	q := Rotation(rng, n)
+	s := mat.NewDiagDense(n, nil)
+	for i := range n {
+		s.SetDiag(i, f(i))
+	}
+	var a mat.Dense
+	a.Product(q, s, q.T())
+	out := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			out[i*n+j] = (a.At(i, j) + a.At(j, i)) / 2 // has the same bits as (j,i), even with fused additions
+		}
+	}
+	return out
+}
+
+// Amari returns the Amari distance of the product of an unmixing and a mixing matrix to a permutation: 0 if the
+// unmixing finds every source, in any order and scale.
+func Amari(p *mat.Dense) float64 {
+	m, _ := p.Dims()
+	sum := 0.0
+	for _, q := range []mat.Matrix{p, p.T()} {
+		for i := range m {
+			total, top := 0.0, 0.0
+			for j := range m {
+				v := math.Abs(q.At(i, j))
+				total, top = total+v, max(top, v)
+			}
+			sum += total/top - 1
+		}
+	}
+	return sum / float64(2*m*(m-1))
 }
 
 // ReadsSamples checks that the first and the last samples of a recording that was accepted can be read.

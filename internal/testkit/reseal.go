@@ -7,8 +7,19 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
+	"testing"
 )
+
+// Seeds adds files of the folder testdata to the seeds of a fuzz target.
+func Seeds(f *testing.F, names ...string) {
+	f.Helper()
+	for _, name := range names {
+		f.Add(Must(os.ReadFile(filepath.Join("testdata", name)))(f))
+	}
+}
 
 // Reseal returns an archive of rao, or any npz, with all entries uncompressed and with checksums and digests that match
 // the contents. Fuzz tests call Reseal on every mutation; otherwise nearly every mutation would fail at a checksum and

@@ -50,10 +50,7 @@ func TestStudyTakesOtherScores(t *testing.T) {
 		"is not a finite number":       {lines[0], "t,cross-session,net,a,1,high,,,,"},
 		"both have a method lda-raw":   append(slices.Clone(lines), strings.Replace(lines[1], "net", "lda-raw", 1)),
 	} {
-		status, _, said := tooltest.Run(t, append([]string{"study"}, args("lda-raw", "one", "--other-scores",
-			write("bad.csv", lines...))...)...)
-		if status == 0 || !strings.Contains(said, want) {
-			t.Errorf("%q: status %d, %s", want, status, said)
-		}
+		tooltest.Fails(t, want, append([]string{"study"}, args("lda-raw", "one", "--other-scores", write("bad.csv",
+			lines...))...)...)
 	}
 }

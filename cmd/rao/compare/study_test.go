@@ -148,10 +148,7 @@ func TestStudyOfATable(t *testing.T) {
 			t.Errorf("%s: %d scores on %d rows, %d reused", missing, len(r.Scores), n, r.Reused)
 		}
 	}
-	status, _, said := tooltest.Run(t, append([]string{"study"}, args...)...)
-	if status == 0 || !strings.Contains(said, `column "size" has no value`) {
-		t.Error(status, said)
-	}
+	tooltest.Fails(t, `column "size" has no value`, append([]string{"study"}, args...)...)
 }
 
 func TestStudiesThatAreRefused(t *testing.T) {
@@ -171,10 +168,6 @@ func TestStudiesThatAreRefused(t *testing.T) {
 		"two data sets have the name a": {"--set", "a=" + data, "--set", "a=" + data, "--methods", "lda-raw",
 			"--subject", "subject", "--session", "session"},
 	} {
-		status, _, said := tooltest.Run(t, append(append([]string{"study"}, args...), "--out", filepath.Join(dir,
-			"s"))...)
-		if status == 0 || !strings.Contains(said, want) {
-			t.Errorf("%v: exit status %d, %s; want %q", args, status, said, want)
-		}
+		tooltest.Fails(t, want, append(append([]string{"study"}, args...), "--out", filepath.Join(dir, "s"))...)
 	}
 }

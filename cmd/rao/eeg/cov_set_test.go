@@ -9,9 +9,8 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/testkit"
-
 	"rao/dataset"
+	"rao/internal/testkit"
 )
 
 // A set of recordings is imported from a folder and cut into trials by its name, with the names that MOABB gives. The
@@ -29,10 +28,8 @@ func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 	status, _, said := tooltest.Run(t, "data", "get", "bnci2014-001", "--from", filepath.Join(dir, "mne_data"))
 	testkit.Equal(t, status, 0, said)
 	testkit.Contains(t, said, "saved in SHA256SUMS.txt")
-	if status, _, said = tooltest.Run(t, "eeg", "cov", "bnci2014-001", "--bands", "8-32", "--classes", "feet,tongue",
-		"--pick", "eeg", "--meta", "study=2a", "--out", out); status != 0 {
-		t.Fatal(said)
-	}
+	tooltest.Succeeds(t, "eeg", "cov", "bnci2014-001", "--bands", "8-32", "--classes", "feet,tongue", "--pick", "eeg",
+		"--meta", "study=2a", "--out", out)
 	d := testkit.Must(dataset.Open(context.Background(), out, dataset.OpenOptions{}))(t)
 	if d.N() != 8 || d.Stack.Dim != 22 || d.Recipe.Signal.Window != 4.004 || !slices.Equal(d.Classes, []string{"feet",
 		"tongue"}) {
@@ -53,11 +50,7 @@ func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 		"contains all runs":                 {"bnci2014-001", "--runs", "1"},
 		"no event matches class left elbow": {"bnci2014-001", "--classes", "left elbow"},
 	} {
-		status, _, said := tooltest.Run(t, append([]string{"eeg", "cov", "--out", filepath.Join(dir, "Q.npz")},
-			args...)...)
-		if status == 0 || !strings.Contains(said, want) {
-			t.Errorf("%v: %d, %s; want %q", args, status, said, want)
-		}
+		tooltest.Fails(t, want, append([]string{"eeg", "cov", "--out", filepath.Join(dir, "Q.npz")}, args...)...)
 	}
 	if status, printed, said := tooltest.Run(t, "eeg", "cov", "bnci2014-001", "--list"); status != 0 ||
 		strings.Count(printed, "(left_hand) ×1") != 4 {

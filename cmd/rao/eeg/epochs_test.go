@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
@@ -13,17 +12,22 @@ import (
 	"rao/internal/testkit"
 )
 
+const epochs = "../../../eeg/testdata/epochs.npz"
+
+// epochsLine returns a command on the epochs of the test data, which writes out.
+func epochsLine(out string, flags ...string) []string {
+	return append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)
+}
+
 // Covariances of epochs equal those of pyRiemann 0.12 (see eeg/testdata/make_epochs.py), and variables with one value
 // per epoch are copied.
 func TestCovariancesOfEpochs(t *testing.T) {
-	const epochs = "../../../eeg/testdata/epochs.npz"
 	out := filepath.Join(t.TempDir(), "P.npz")
 	for golden, flags := range map[string][]string{
 		"oas":      {"--estimator", "oas"},
 		"filtered": {"--bands", "8-24", "--order", "4", "--start", "0.1", "--stop", "0.6"},
 	} {
-		tooltest.Succeeds(t,
-			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...)
+		tooltest.Succeeds(t, epochsLine(out, flags...)...)
 		d := testkit.Must(dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true}))(t)
 		want := testkit.Must(d.Vars[golden].ToFloat64())(t)
 		testkit.Close(t, golden, d.Stack.Data, want, 1e-10)
@@ -35,10 +39,8 @@ func TestCovariancesOfEpochs(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	status, _, said := tooltest.Run(t, "eeg", "epochs", "--data", epochs, "--where", "subject=2", "--resample", "50",
-		"--reject", "14e-6", "--meta", "person=s2,day=1", "--out", out)
-	testkit.Equal(t, status, 0, said)
-	testkit.Contains(t, said, "left out: ")
+	tooltest.Exits(t, 0, "left out: ", epochsLine(out, "--where", "subject=2", "--resample", "50", "--reject", "14e-6",
+		"--meta", "person=s2,day=1")...)
 	d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true})
 	if err != nil || d.N() == 0 || d.N() > 2 || len(d.Labels) != d.N() || d.Vars["subject"].Len() != d.N() ||
 		d.Vars["person"].Text(0) != "s2" || d.Vars["day"].Len() != d.N() ||
@@ -56,18 +58,15 @@ func TestCovariancesOfEpochs(t *testing.T) {
 		{"the name y is already used", []string{"--meta", "y=1"}},
 		{"already have a variable subject", []string{"--meta", "subject=9"}},
 	} {
-		tooltest.Fails(t, c.want,
-			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, c.flags...)...)
+		tooltest.Fails(t, c.want, epochsLine(out, c.flags...)...)
 	}
 }
 
 // Epochs and their correlations are written with the same labels and variables.
 func TestSignalsOfEpochs(t *testing.T) {
-	const epochs = "../../../eeg/testdata/epochs.npz"
 	out := filepath.Join(t.TempDir(), "X.npz")
 	read := func(flags ...string) *dataset.Data {
-		tooltest.Succeeds(t,
-			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...)
+		tooltest.Succeeds(t, epochsLine(out, flags...)...)
 		d := testkit.Must(dataset.Open(context.Background(), out, dataset.OpenOptions{}))(t)
 		if d.N() != 6 || !slices.Equal(d.Labels, []int{0, 1, 0, 1, 0, 1}) || d.Vars["subject"].Len() != 6 {
 			t.Errorf("%d epochs of labels %v", d.N(), d.Labels)
@@ -97,27 +96,18 @@ func TestSignalsOfEpochs(t *testing.T) {
 		"half the sampling": {"--correlate", "40"},
 		"are for matrices":  {"--signals", "--estimator", "oas"},
 	} {
-		tooltest.Fails(t, want,
-			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...)
+		tooltest.Fails(t, want, epochsLine(out, flags...)...)
 	}
 }
 
 // Delayed copies of the channels are added after the channels, as in pyRiemann 0.12 (see eeg/testdata/delays.py).
 func TestDelaysOfEpochs(t *testing.T) {
-	const epochs = "../../../eeg/testdata/epochs.npz"
 	var gold struct{ OAS, Cov []float64 }
 	testkit.ReadJSON(t, "../../../eeg/testdata/delays.json", &gold)
 	out := filepath.Join(t.TempDir(), "P.npz")
-	run := func(flags ...string) (int, string) {
-		status, _, said := tooltest.Run(t, append([]string{"eeg", "epochs", "--data", epochs, "--out", out},
-			flags...)...)
-		return status, said
-	}
 	for estimator, want := range map[string][]float64{"oas": gold.OAS, "sample": gold.Cov} {
 		delays := map[string]string{"oas": "2,5", "sample": "1"}[estimator]
-		if status, said := run("--estimator", estimator, "--delays", delays); status != 0 {
-			t.Fatal(said)
-		}
+		tooltest.Succeeds(t, epochsLine(out, "--estimator", estimator, "--delays", delays)...)
 		d := testkit.Must(dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true}))(t)
 		testkit.Close(t, estimator, d.Stack.Data, want, 1e-10)
 		if names := d.Vars["channels"].Strings; estimator == "sample" &&
@@ -127,29 +117,19 @@ func TestDelaysOfEpochs(t *testing.T) {
 	}
 	for delays, want := range map[string]string{"0": "the first must be at least 1", "3,2": "each must be larger",
 		"79": "use shorter delays", "two": "give numbers of samples"} {
-		if status, said := run("--delays", delays); status == 0 || !strings.Contains(said, want) {
-			t.Errorf("--delays %s: %d %s", delays, status, said)
-		}
+		tooltest.Fails(t, want, epochsLine(out, "--delays", delays)...)
 	}
 }
 
 // Spectral matrices are means over the frequencies of pyRiemann 0.12 (see
 // eeg/testdata/spectra.py).
 func TestSpectraOfEpochs(t *testing.T) {
-	const epochs = "../../../eeg/testdata/epochs.npz"
 	var gold map[string][]float64
 	testkit.ReadJSON(t, "../../../eeg/testdata/spectra.json", &gold)
 	out := filepath.Join(t.TempDir(), "P.npz")
-	run := func(flags ...string) (int, string) {
-		status, _, said := tooltest.Run(t, append([]string{"eeg", "epochs", "--data", epochs, "--out", out},
-			flags...)...)
-		return status, said
-	}
 	for name, want := range gold {
-		if status, said := run("--estimator", name, "--segment", "0.32", "--bands", "8-25,26-40", "--combine",
-			"block-diagonal"); status != 0 {
-			t.Fatal(said)
-		}
+		tooltest.Succeeds(t, epochsLine(out, "--estimator", name, "--segment", "0.32", "--bands", "8-25,26-40",
+			"--combine", "block-diagonal")...)
 		d := testkit.Must(dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true}))(t)
 		testkit.Close(t, name, d.Stack.Data, want, 1e-10)
 		s := d.Recipe.Signal
@@ -167,8 +147,6 @@ func TestSpectraOfEpochs(t *testing.T) {
 		"cannot be normalized":            {"--estimator", "coherence", "--normalize"},
 		"are for matrices":                {"--estimator", "coherence", "--signals"},
 	} {
-		if status, said := run(flags...); status == 0 || !strings.Contains(said, want) {
-			t.Errorf("%v: %d %s", flags, status, said)
-		}
+		tooltest.Fails(t, want, epochsLine(out, flags...)...)
 	}
 }

@@ -33,10 +33,7 @@ func TestReport(t *testing.T) {
 		"--correlate needs a method of vectors": {"--classes", "left,right", "--correlate", "9", "--method", "mdm"},
 		"give recordings or --bids, not both":   {"--classes", "left,right", "--bids", t.TempDir()},
 	} {
-		status, _, said := tooltest.Run(t, append(args, more...)...)
-		if status == 0 || !strings.Contains(said, want) {
-			t.Errorf("%v: exit %d, %q, want %q", more, status, said, want)
-		}
+		tooltest.Fails(t, want, append(args, more...)...)
 	}
 }
 

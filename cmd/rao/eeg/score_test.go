@@ -4,14 +4,14 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"rao/internal/eeg/stopping"
-	"rao/internal/testkit"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/eeg/stopping"
+	"rao/internal/testkit"
 )
 
 // A decoder of short windows decides sooner and more often right with a rule than from single windows; stream decides
@@ -108,9 +108,6 @@ func TestScoreAndStopping(t *testing.T) {
 		"--out is required":       append([]string{"stopping", at("c.xdf")}, marks...),
 		"--stopping accumulates":  {"stream", "--model", at("m.rao"), "--stopping", at("stop.json")},
 	} {
-		status, _, said := tooltest.Run(t, append([]string{"eeg"}, args...)...)
-		if status == 0 || !strings.Contains(said, want) {
-			t.Errorf("%q: status %d, %s", args, status, said)
-		}
+		tooltest.Fails(t, want, append([]string{"eeg"}, args...)...)
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 	"rao/internal/testkit"
-
 	"rao/model"
 )
 
@@ -55,10 +54,8 @@ func TestTablesAsTheyCome(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(text), "id,label,rejected,outlier,p_a,p_b\nu0,") {
 		t.Errorf("%v, %.80q", err, text)
 	}
-	if status, _, said = tooltest.Run(t, "evaluate", "--model", m, "--data", train); status != 0 ||
-		!strings.Contains(said, "about 100 % of these observations are also training observations of the model") {
-		t.Errorf("exit status %d, %q", status, said)
-	}
+	tooltest.Exits(t, 0, "about 100 % of these observations are also training observations of the model", "evaluate",
+		"--model", m, "--data", train)
 	compare := []string{"compare", "--data", train, "--test", test, "--methods", "lda,knn-raw"}
 	status, table, said := tooltest.Run(t, append(compare, flags...)...)
 	if status != 0 || strings.Contains(table, "failed") {
@@ -129,10 +126,8 @@ func TestTablesThroughStatistics(t *testing.T) {
 	}
 	outside := append([]string{"--out-of-core", "--data", parquet, "--out", filepath.Join(dir, "o.rao")}, flags...)
 	run(append([]string{"fit", "sqfa", "--filters", "1", "--refine", "--missing", "mean"}, outside...)...)
-	status, _, said := tooltest.Run(t, append([]string{"fit", "lda-raw", "--missing", "median"}, outside...)...)
-	if status == 0 || !strings.Contains(said, "a median needs all values of a column in memory") {
-		t.Error(said)
-	}
+	tooltest.Fails(t, "a median needs all values of a column in memory", append([]string{"fit", "lda-raw", "--missing",
+		"median"}, outside...)...)
 	for want, args := range map[string][]string{
 		"a median needs all values":    {"--missing", "median"},
 		"do not record how a table":    {"--missing", "drop", "--subspace", "2"},

@@ -125,10 +125,7 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("%v: exit status %d, %s", args, status, said)
 		}
 	}
-	if status, _, said = tooltest.Run(t, "compare", "--data", train, "--test", test, "--methods", "lda-raw",
-		"--measures", "acu"); status != 2 || !strings.Contains(said, "auc") {
-		t.Errorf("exit status %d, %s", status, said)
-	}
+	tooltest.Exits(t, 2, "auc", "compare", "--data", train, "--test", test, "--methods", "lda-raw", "--measures", "acu")
 	if status, out, said = tooltest.Run(t, "tune", "lda-raw", "--data", train, "--score", "auc"); status != 0 ||
 		!strings.Contains(out, "AUC") {
 		t.Errorf("exit status %d, %s%s", status, out, said)

@@ -9,9 +9,8 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/testkit"
-
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -45,9 +44,7 @@ func TestPatternsOfENuc(t *testing.T) {
 		"scalp over 5 electrodes"} {
 		testkit.Contains(t, string(html), want, "the page does not say")
 	}
-	if status, _, said = tooltest.Run(t, "fit", "enuc", "--data", data, "--out", m); status != 0 {
-		t.Fatal(said)
-	}
+	tooltest.Succeeds(t, "fit", "enuc", "--data", data, "--out", m)
 	if _, out, _ := tooltest.Run(t, "show", m); !strings.Contains(out, "enuc (spatial patterns per class: ") {
 		t.Errorf("show says %s", out)
 	}

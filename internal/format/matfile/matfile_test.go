@@ -266,13 +266,13 @@ func TestSniff(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, file := range []string{"v4.mat", "v5.mat", "v7.mat", "octave.mat", "refused.mat", "refused4.mat"} {
-		b := testkit.Must(os.ReadFile(filepath.Join("testdata", file)))(f)
-		f.Add(b)
-	}
+	testkit.Seeds(f, "v4.mat", "v5.mat", "v7.mat", "v73.mat", "v73_plain.mat", "octave.mat", "nested.mat",
+		"nested_plain.mat", "refused.mat", "refused4.mat")
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := readAll(data); err != nil && strings.Contains(err.Error(), "invalid array") {
-			t.Error(err)
+		for _, err := range []error{readAll(data), readTrees(data)} {
+			if err != nil && strings.Contains(err.Error(), "invalid array") {
+				t.Error(err)
+			}
 		}
 	})
 }

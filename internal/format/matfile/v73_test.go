@@ -3,7 +3,6 @@ package matfile
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -74,17 +73,4 @@ func TestStructArrayOfNoElements(t *testing.T) {
 	f := testkit.Must(New(bytes.NewReader(b), int64(len(b)), "f.mat"))(t)
 	testkit.ErrorContains(t, testkit.ErrorOf(f.At("mrk")), "do not have 0 values each",
 		"one field has no elements and the other three")
-}
-
-func FuzzVersion73(f *testing.F) {
-	for _, file := range []string{"v73.mat", "v73_plain.mat"} {
-		b := testkit.Must(os.ReadFile(filepath.Join("testdata", file)))(f)
-		f.Add(b)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := readTrees(data); err != nil && strings.Contains(err.Error(), "invalid array") {
-			t.Error(err)
-		}
-		readAll(data)
-	})
 }

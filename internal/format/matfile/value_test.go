@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -140,18 +139,6 @@ func (v *Value) check() error {
 		}
 	}
 	return nil
-}
-
-func FuzzTree(f *testing.F) {
-	for _, file := range []string{"nested.mat", "nested_plain.mat", "refused.mat"} {
-		b := testkit.Must(os.ReadFile(filepath.Join("testdata", file)))(f)
-		f.Add(b)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := readTrees(data); err != nil && strings.Contains(err.Error(), "invalid array") {
-			t.Error(err)
-		}
-	})
 }
 
 func FuzzPath(f *testing.F) {

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"rao/internal/format/ndarray"
-
 	"rao/internal/testkit"
 )
 
@@ -308,10 +307,8 @@ func TestWriteRoundTrip(t *testing.T) {
 }
 
 func FuzzNpy(f *testing.F) {
-	for _, name := range []string{"f8", "text", "bytes", "bool", "fortran", "empty", "object", "v3", "big_f2"} {
-		b := testkit.Must(os.ReadFile(filepath.Join("testdata", name+".npy")))(f)
-		f.Add(b)
-	}
+	testkit.Seeds(f, "f8.npy", "text.npy", "bytes.npy", "bool.npy", "fortran.npy", "empty.npy", "object.npy", "v3.npy",
+		"big_f2.npy")
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := NewReader(bytes.NewReader(data), int64(len(data)))
 		if err != nil {

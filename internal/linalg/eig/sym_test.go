@@ -7,34 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rao/internal/testkit"
 )
-
-// withSpectrum returns Q diag(spectrum) Q' for a random rotation Q.
-func withSpectrum(rng *rand.Rand, spectrum []float64) []float64 {
-	n := len(spectrum)
-	g := mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			g.Set(i, j, rng.NormFloat64())
-		}
-	}
-	var qr mat.QR
-	qr.Factorize(g)
-	var q, t, a mat.Dense
-	qr.QTo(&q)
-	t.Apply(func(_, j int, v float64) float64 { return v * spectrum[j] }, &q)
-	a.Mul(&t, q.T())
-	out := make([]float64, n*n)
-	for i := range n {
-		for j := range n {
-			out[i*n+j] = (a.At(i, j) + a.At(j, i)) / 2
-		}
-	}
-	return out
-}
 
 // check verifies A V = V diag(values) relative to the Frobenius norm of A,
 // V'V = I and the order of values.
@@ -73,13 +47,7 @@ func check(t *testing.T, what string, a, v, values []float64, n int) {
 
 // cases returns matrices of order n that have broken eigen-solvers before.
 func cases(n int, rng *rand.Rand) map[string][]float64 {
-	spectrum := func(f func(i int) float64) []float64 {
-		s := make([]float64, n)
-		for i := range s {
-			s[i] = f(i)
-		}
-		return withSpectrum(rng, s)
-	}
+	spectrum := func(f func(i int) float64) []float64 { return testkit.WithSpectrum(rng, n, f) }
 	scaled := func(a []float64, by float64) []float64 {
 		b := make([]float64, len(a))
 		for i := range a {
@@ -159,11 +127,7 @@ func TestSymAgreesWithKnownSpectrum(t *testing.T) {
 func TestSymDoesNotDependOnTheNumberOfProcessors(t *testing.T) {
 	const n = 130
 	rng := rand.New(rand.NewPCG(9, 9))
-	spectrum := make([]float64, n)
-	for i := range spectrum {
-		spectrum[i] = rng.NormFloat64()
-	}
-	src := withSpectrum(rng, spectrum)
+	src := testkit.WithSpectrum(rng, n, func(int) float64 { return rng.NormFloat64() })
 	testkit.SameAtAnyProcs(t, func() []float64 {
 		a, values := append([]float64(nil), src...), make([]float64, n)
 		testkit.NoError(t, Sym(values, a, n, true, make([]float64, WorkLen(n))))
@@ -208,7 +172,7 @@ func TestSymPanicsOnShortSlices(t *testing.T) {
 
 func TestSymDoesNotAllocate(t *testing.T) {
 	const n = 10
-	src := withSpectrum(rand.New(rand.NewPCG(3, 4)), []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+	src := testkit.WithSpectrum(rand.New(rand.NewPCG(3, 4)), 10, func(i int) float64 { return float64(i + 1) })
 	a, values, work := make([]float64, n*n), make([]float64, n), make([]float64, WorkLen(n))
 	if got := testing.AllocsPerRun(10, func() {
 		copy(a, src)
@@ -242,11 +206,7 @@ func BenchmarkSym(b *testing.B) {
 		for _, vectors := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%d/vectors=%v", n, vectors), func(b *testing.B) {
 				rng := rand.New(rand.NewPCG(5, 6))
-				s := make([]float64, n)
-				for i := range s {
-					s[i] = rng.Float64()
-				}
-				src := withSpectrum(rng, s)
+				src := testkit.WithSpectrum(rng, n, func(int) float64 { return rng.Float64() })
 				a, values, work := make([]float64, n*n), make([]float64, n), make([]float64, WorkLen(n))
 				for range b.N {
 					copy(a, src)

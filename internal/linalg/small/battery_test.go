@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/testkit"
 )
 
 // orders are the tested orders: every remainder of the blocks and of the lanes, the orders that the library uses most,
@@ -84,16 +85,16 @@ type family struct {
 
 var families = []family{
 	{"random", true, func(n int, rng *rand.Rand) []float64 {
-		return withSpectrum(n, rng, func(int) float64 { return 0.1 + rng.Float64() })
+		return testkit.WithSpectrum(rng, n, func(int) float64 { return 0.1 + rng.Float64() })
 	}},
 	{"graded", true, func(n int, rng *rand.Rand) []float64 {
-		return withSpectrum(n, rng, func(i int) float64 { return math.Pow(10, -12*float64(i)/float64(n)) })
+		return testkit.WithSpectrum(rng, n, func(i int) float64 { return math.Pow(10, -12*float64(i)/float64(n)) })
 	}},
 	{"clustered", true, func(n int, rng *rand.Rand) []float64 {
-		return withSpectrum(n, rng, func(i int) float64 { return 1 + 1e-13*float64(i%3) })
+		return testkit.WithSpectrum(rng, n, func(i int) float64 { return 1 + 1e-13*float64(i%3) })
 	}},
 	{"repeated", true, func(n int, rng *rand.Rand) []float64 {
-		return withSpectrum(n, rng, func(i int) float64 { return float64(1 + i%2) })
+		return testkit.WithSpectrum(rng, n, func(i int) float64 { return float64(1 + i%2) })
 	}},
 	{"identity", true, func(n int, _ *rand.Rand) []float64 {
 		return diagonal(n, func(int) float64 { return 1 })
@@ -102,13 +103,13 @@ var families = []family{
 		return diagonal(n, func(i int) float64 { return float64(1 + i*7%n) })
 	}},
 	{"huge", true, func(n int, rng *rand.Rand) []float64 {
-		return withSpectrum(n, rng, func(int) float64 { return (0.1 + rng.Float64()) * 1e305 })
+		return testkit.WithSpectrum(rng, n, func(int) float64 { return (0.1 + rng.Float64()) * 1e305 })
 	}},
 	{"tiny", true, func(n int, rng *rand.Rand) []float64 {
-		return withSpectrum(n, rng, func(int) float64 { return (0.1 + rng.Float64()) * 1e-290 })
+		return testkit.WithSpectrum(rng, n, func(int) float64 { return (0.1 + rng.Float64()) * 1e-290 })
 	}},
 	{"subnormal", false, func(n int, rng *rand.Rand) []float64 {
-		return withSpectrum(n, rng, func(int) float64 { return rng.NormFloat64() * 1e-318 })
+		return testkit.WithSpectrum(rng, n, func(int) float64 { return rng.NormFloat64() * 1e-318 })
 	}},
 	{"zero", false, func(n int, _ *rand.Rand) []float64 { return make([]float64, n*n) }},
 	{"rank one", false, func(n int, _ *rand.Rand) []float64 {
@@ -121,7 +122,7 @@ var families = []family{
 		return a
 	}},
 	{"indefinite", false, func(n int, rng *rand.Rand) []float64 {
-		return withSpectrum(n, rng, func(i int) float64 { return float64(i%3) - 1.5 })
+		return testkit.WithSpectrum(rng, n, func(i int) float64 { return float64(i%3) - 1.5 })
 	}},
 	{"zero diagonal", false, func(n int, _ *rand.Rand) []float64 {
 		a := make([]float64, n*n)
@@ -152,28 +153,6 @@ func diagonal(n int, f func(i int) float64) []float64 {
 		a[i*n+i] = f(i)
 	}
 	return a
-}
-
-// withSpectrum returns Q diag(f(i)) Q' for a random rotation Q.
-func withSpectrum(n int, rng *rand.Rand, f func(i int) float64) []float64 {
-	g := mat.NewDense(n, n, random(n*n, rng))
-	var qr mat.QR
-	qr.Factorize(g)
-	var q, t, a mat.Dense
-	qr.QTo(&q)
-	s := make([]float64, n)
-	for i := range s {
-		s[i] = f(i)
-	}
-	t.Apply(func(_, j int, v float64) float64 { return v * s[j] }, &q)
-	a.Mul(&t, q.T())
-	out := make([]float64, n*n)
-	for i := range n {
-		for j := range n {
-			out[i*n+j] = (a.At(i, j) + a.At(j, i)) / 2 // has the same bits as (j,i), even with fused additions
-		}
-	}
-	return out
 }
 
 func random(size int, rng *rand.Rand) []float64 {

@@ -20,7 +20,7 @@ func benchBatch(n int) []float64 {
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	var a []float64
 	for range 64 {
-		a = append(a, withSpectrum(n, rng, func(int) float64 { return math.Exp(rng.NormFloat64()) })...)
+		a = append(a, testkit.WithSpectrum(rng, n, func(int) float64 { return math.Exp(rng.NormFloat64()) })...)
 	}
 	for len(a) < n*n*benchCount {
 		a = append(a, a[:64*n*n]...)

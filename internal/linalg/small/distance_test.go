@@ -16,7 +16,7 @@ func TestLogSquaredDistances(t *testing.T) {
 		for _, n := range orders {
 			for _, count := range counts(n) {
 				rng := rand.New(rand.NewPCG(uint64(n), uint64(count)))
-				b := withSpectrum(n, rng, func(int) float64 { return 0.1 + rng.Float64() })
+				b := testkit.WithSpectrum(rng, n, func(int) float64 { return 0.1 + rng.Float64() })
 				l, li := make([]float64, n*n), make([]float64, n*n)
 				testkit.NoError(t, w.Cholesky(l, b, n, 1))
 				w.InvertLower(li, l, n, 1)
@@ -24,7 +24,7 @@ func TestLogSquaredDistances(t *testing.T) {
 				var a, want []float64
 				for range count {
 					sum := 0.0
-					q := withSpectrum(n, rng, func(int) float64 {
+					q := testkit.WithSpectrum(rng, n, func(int) float64 {
 						s := 3 * rng.NormFloat64()
 						sum += s * s
 						return math.Exp(s)
@@ -99,7 +99,7 @@ func TestFunction(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(n), 4))
 			var a []float64
 			for range count {
-				a = append(a, withSpectrum(n, rng, func(int) float64 { return 0.1 + rng.Float64() })...)
+				a = append(a, testkit.WithSpectrum(rng, n, func(int) float64 { return 0.1 + rng.Float64() })...)
 			}
 			in, root := copied(a), guarded(len(a))
 			testkit.NoError(t, w.Function(root.data(), nil, in.data(), n, count, each(math.Sqrt)),
@@ -133,7 +133,7 @@ func TestFunctionOfACongruence(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(n), 5))
 			var a []float64
 			for range count {
-				a = append(a, withSpectrum(n, rng, func(int) float64 { return rng.NormFloat64() })...)
+				a = append(a, testkit.WithSpectrum(rng, n, func(int) float64 { return rng.NormFloat64() })...)
 			}
 			lower := diagonal(n, func(i int) float64 { return 1 + 1/float64(1+i) })
 			for _, l := range [][]float64{random(n*n, rng), lower} {
@@ -170,7 +170,7 @@ func TestAddLogarithms(t *testing.T) {
 				rng := rand.New(rand.NewPCG(uint64(n), 6))
 				var a []float64
 				for range count {
-					a = append(a, withSpectrum(n, rng, func(int) float64 { return 0.1 + rng.Float64() })...)
+					a = append(a, testkit.WithSpectrum(rng, n, func(int) float64 { return 0.1 + rng.Float64() })...)
 				}
 				l, start := diagonal(n, func(i int) float64 { return 1 + 1/float64(1+i) }), random(n*n, rng)
 				want, weights := make([]float64, n*n*count), random(count, rng)

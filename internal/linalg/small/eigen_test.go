@@ -120,8 +120,8 @@ func TestGeneralized(t *testing.T) {
 				rng := rand.New(rand.NewPCG(uint64(n), uint64(count)))
 				var a, b []float64
 				for range count {
-					a = append(a, withSpectrum(n, rng, func(int) float64 { return rng.NormFloat64() })...)
-					b = append(b, withSpectrum(n, rng, func(int) float64 { return 0.1 + rng.Float64() })...)
+					a = append(a, testkit.WithSpectrum(rng, n, func(int) float64 { return rng.NormFloat64() })...)
+					b = append(b, testkit.WithSpectrum(rng, n, func(int) float64 { return 0.1 + rng.Float64() })...)
 				}
 				inA, inB := copied(a), copied(b)
 				spoilUpper(inB.data(), n, count)

@@ -6,36 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"rao/internal/testkit"
 	"rao/lvq"
 )
-
-// A canceled experiment ends soon, with the error of its context: interrupted fits are not counted. Each experiment
-// runs in its full form, which takes minutes.
-func TestCanceledExperimentsStop(t *testing.T) {
-	for _, e := range List() {
-		if e.Paper != "PLRSQ" || e.NotRun != "" {
-			continue
-		}
-		t.Run(e.ID, func(t *testing.T) {
-			if m := e.Missing(); len(m) > 0 {
-				t.Skipf("needs the data set %s", m[0])
-			}
-			ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
-			defer cancel()
-			began := testkit.Busy()
-			res, err := e.Run(ctx, Run{Seed: 1})
-			if err != nil && (res != nil || !errors.Is(err, context.DeadlineExceeded)) { // nil: it was quicker
-				t.Errorf("got result %v and error %v", res != nil, err)
-			}
-			if took := testkit.Busy() - began; took > testkit.Soon {
-				t.Errorf("worked for %v", took)
-			}
-		})
-	}
-}
 
 // A canceled fit is an error, never a result: its prototypes would be the initial ones, whatever the options. A table
 // of SynII once contained that number, 93.56 ± 1.65, in all eighteen cells.

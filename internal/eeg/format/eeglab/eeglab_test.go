@@ -96,10 +96,7 @@ func TestRenamedSet(t *testing.T) {
 }
 
 func FuzzOpen(f *testing.F) {
-	for _, file := range []string{"raw.set", "split.set", "epochs.set"} {
-		b := testkit.Must(os.ReadFile("testdata/" + file))(f)
-		f.Add(b)
-	}
+	testkit.Seeds(f, "raw.set", "split.set", "epochs.set")
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := matfile.New(bytes.NewReader(data), int64(len(data)), "f.set")
 		if err != nil {

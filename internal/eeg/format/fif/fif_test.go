@@ -155,10 +155,7 @@ func TestPartsMustBeThere(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, file := range []string{"single_raw.fif", "split_raw-1.fif", "some-epo.fif"} {
-		b := testkit.Must(os.ReadFile(filepath.Join("testdata", file)))(f)
-		f.Add(b)
-	}
+	testkit.Seeds(f, "single_raw.fif", "split_raw-1.fif", "some-epo.fif")
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := read(data)
 		if err != nil {

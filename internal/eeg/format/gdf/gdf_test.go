@@ -276,8 +276,7 @@ func FuzzNew(f *testing.F) {
 	for _, v := range []string{"1.25", "2.20", "2.51"} {
 		f.Add(build(v, 3, encode(3), table(v, 3)))
 	}
-	b := testkit.Must(os.ReadFile("testdata/biosig-2.51.gdf"))(f)
-	f.Add(b)
+	testkit.Seeds(f, "biosig-2.51.gdf")
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := New(bytes.NewReader(b), int64(len(b)))
 		if err != nil {

@@ -133,10 +133,7 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, file := range []string{"break.xdf", "reset.xdf"} {
-		b := testkit.Must(os.ReadFile("testdata/" + file))(f)
-		f.Add(b)
-	}
+	testkit.Seeds(f, "break.xdf", "reset.xdf")
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := read(bytes.NewReader(data))
 		if err != nil {
