@@ -21,8 +21,8 @@ import (
 type EmbedOptions struct {
 	Metric     spd.Metric // metric of the distances; default spd.Riemann
 	Components int        // number of coordinates of each matrix; default 2
-	// Scale is ε of the spectral embedding. The default is half the squared median distance.
-	Scale float64
+	// Gamma is γ of the spectral embedding. The default is 1/(2m²), where m is the median distance.
+	Gamma float64
 	// Neighbors is the number of neighbors in the locally linear embedding; default 5.
 	Neighbors int
 }
@@ -34,9 +34,9 @@ func (o EmbedOptions) filled(x *spd.Stack) (EmbedOptions, error) {
 		return o, fmt.Errorf("the number of coordinates is %d for %s; it must be at least 1, and below the "+
 			"number of matrices", o.Components, text.Plural(x.Count, "matrix", "matrices"))
 	}
-	if o.Neighbors < 1 || !vec.NotNegative(o.Scale) {
-		return o, fmt.Errorf("the number of neighbors is %d and the scale %g; at least one neighbor is needed, and "+
-			"the scale must be finite and 0 or more", o.Neighbors, o.Scale)
+	if o.Neighbors < 1 || !vec.NotNegative(o.Gamma) {
+		return o, fmt.Errorf("the number of neighbors is %d and gamma %g; at least one neighbor is needed, and "+
+			"gamma must be finite and 0 or more", o.Neighbors, o.Gamma)
 	}
 	return o, nil
 }
@@ -45,11 +45,11 @@ func (o EmbedOptions) filled(x *spd.Stack) (EmbedOptions, error) {
 // remain close in these coordinates. The method is diffusion maps with a correction for density (Coifman and Lafon
 // 2006). With d the distances under the metric,
 //
-//	k_ij = exp(−d_ij²/4ε),  w_ij = k_ij/(q_i q_j), i ≠ j,  q_i = Σ_j k_ij
+//	k_ij = exp(−γ d_ij²),  w_ij = k_ij/(q_i q_j), i ≠ j,  q_i = Σ_j k_ij
 //
 // and the coordinates are the eigenvectors of D⁻¹w after the first, with D = diag Σ_j w_ij. In each coordinate, the
 // entry of largest magnitude is made positive. The coordinate is then scaled to the range from −1 to 1. It returns an
-// error if an option is out of range, a matrix is not valid, or a matrix has no neighbor at this scale. The cost is the
+// error if an option is out of range, a matrix is not valid, or a matrix has no neighbor at this gamma. The cost is the
 // distances of all pairs, an eigendecomposition of order N, and several N×N matrices in memory.
 func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt EmbedOptions) error {
 	opt, err := opt.filled(x)
@@ -61,19 +61,19 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 		return err
 	}
 	n := x.Count
-	if opt.Scale == 0 {
+	if opt.Gamma == 0 {
 		median := vec.Median(d.RawMatrix().Data)
-		if opt.Scale = median * median / 2; opt.Scale == 0 {
-			return errors.New("at least half of the matrices are identical, so their median distance is 0; set the " +
-				"scale")
+		if median == 0 {
+			return errors.New("at least half of the matrices are identical, so their median distance is 0; set gamma")
 		}
+		opt.Gamma = 1 / (2 * median * median)
 	}
 	w := mat.NewSymDense(n, nil)
 	q, degree := make([]float64, n), make([]float64, n)
 	for i := range n {
 		for j := range n {
 			v := d.At(i, j)
-			d.Set(i, j, math.Exp(-v*v/(4*opt.Scale)))
+			d.Set(i, j, math.Exp(-opt.Gamma*v*v))
 			q[i] += d.At(i, j)
 		}
 	}
@@ -84,8 +84,7 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 			}
 		}
 		if !(degree[i] > 0) {
-			return fmt.Errorf("matrix %d has no neighbor at the scale %g; use a larger scale", i,
-				opt.Scale)
+			return fmt.Errorf("matrix %d has no neighbor at gamma %g; use a smaller gamma", i, opt.Gamma)
 		}
 	}
 	for i := range n {

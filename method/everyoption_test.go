@@ -73,7 +73,11 @@ var trials = map[string][]trial{
 		{value: "all", only: "sqfa smsqfa bdm", same: true}},
 	"subspace": {{value: "2", with: "filters=2 noise=0.1"}, {value: "none", same: true}},
 	"beta":     {{value: "9", with: "aggregate=softmin"}, {value: "3", with: "aggregate=softmin", same: true}},
-	"init": {{value: "random"}, {value: "START"}, {value: "auto", same: true},
+	"init": {{value: "random", only: onVectorsWithStart}, {value: "START", only: onVectorsWithStart},
+		{value: "auto", same: true},
+		{value: "means", with: "prototypes=2", only: seededPrototypes},
+		{value: "means", only: seededPrototypes, same: true},
+		{value: "kmeans", with: "prototypes=2", only: seededPrototypes, same: true},
 		{value: "pca", with: "max-iter=2", only: "sqfa smsqfa bdm"},
 		{value: "pca", with: "max-iter=2", only: "ama"},
 		{value: "pca", only: "ica lmnn wda"}, {value: "pca", only: "nca", same: true}},
@@ -84,28 +88,29 @@ var trials = map[string][]trial{
 	"noisy-responses": {{value: "true"}, {value: "false", same: true}},
 	"refine": {{value: "true"}, {value: "true", with: "classifier=mixture", only: "sqfa"},
 		{value: "false", same: true}},
-	"contrast":      {{value: "exp"}, {value: "cube"}, {value: "logcosh", same: true}},
-	"deflation":     {{value: "true"}, {value: "false", same: true}},
-	"em":            {{value: "true"}, {value: "false", same: true}},
-	"loadings":      {{value: "true"}, {value: "false", same: true}},
-	"noise-floor":   {{value: "0.02"}},
-	"blend":         {{value: "0.5"}},
-	"reg":           {{value: "2"}},
-	"components":    {{value: "1", with: "filters=1"}, {value: "none", only: "lmnn", same: true}},
-	"rows":          {{value: "10"}},
-	"start-rows":    {{value: "20"}, {value: "none", same: true}},
-	"targets":       {{value: "1"}},
-	"input-targets": {{value: "true"}, {value: "false", same: true}},
-	"push":          {{value: "0.9"}},
-	"impostors":     {{value: "1"}},
-	"rounds":        {{value: "1", with: "filters=1 inner=1"}},
-	"inner":         {{value: "1"}},
-	"local":         {{value: "1"}},
-	"ridge":         {{value: "2"}},
-	"tol":           {{value: "0.9", with: "push=0.9 inner=1"}},
-	"max-iter":      each("1"),
-	"folds":         {{value: "2", with: "noise=auto"}},
-	"seed": {{value: "7", with: "init=random rows=10 start-rows=20 start=kmeans prototypes=2", only: seeded},
+	"contrast":         {{value: "exp"}, {value: "cube"}, {value: "logcosh", same: true}},
+	"deflation":        {{value: "true"}, {value: "false", same: true}},
+	"em":               {{value: "true"}, {value: "false", same: true}},
+	"loadings":         {{value: "true"}, {value: "false", same: true}},
+	"noise-floor":      {{value: "0.02"}},
+	"blend":            {{value: "0.5"}},
+	"reg":              {{value: "2"}},
+	"components":       {{value: "1", with: "filters=1"}, {value: "none", only: "lmnn", same: true}},
+	"rows-per-class":   {{value: "10"}},
+	"start-rows":       {{value: "20"}, {value: "none", same: true}},
+	"target-neighbors": {{value: "1"}},
+	"input-targets":    {{value: "true"}, {value: "false", same: true}},
+	"push":             {{value: "0.9"}},
+	"impostors":        {{value: "1"}},
+	"rounds":           {{value: "1", with: "filters=1 inner=1"}},
+	"inner":            {{value: "1"}},
+	"local-neighbor":   {{value: "1"}},
+	"ridge":            {{value: "2"}},
+	"tol":              {{value: "0.9", with: "push=0.9 inner=1"}},
+	"max-iter":         each("1"),
+	"folds":            {{value: "2", with: "noise=auto"}},
+	"seed": {{value: "7", with: "init=random rows-per-class=10 start-rows=20", only: seeded},
+		{value: "7", with: "init=kmeans prototypes=2", only: seededPrototypes},
 		{value: "7", with: "classifier=tssvm", only: "tssm tssm-fisher"}, {value: "1", same: true}},
 
 	"decide": {{value: "nearest", with: "prototypes=2"}, {value: "posterior", same: true}},
@@ -130,11 +135,9 @@ var trials = map[string][]trial{
 	"soft-labels": {{value: "SOFT"}},
 	"anneal": {{value: "published"}, {value: "fixed"}, {value: "monotone"}, {value: "learned"},
 		{value: "none", same: true}},
-	"schedule": {{value: "adaptive"}, {value: "published", same: true}},
-	"start": {{value: "means", with: "prototypes=2"}, {value: "means", same: true},
-		{value: "kmeans", with: "prototypes=2", same: true}},
+	"schedule":        {{value: "adaptive"}, {value: "published", same: true}},
 	"epochs":          {{value: "1"}},
-	"rate":            {{value: "0.9"}},
+	"learning-rate":   {{value: "0.9"}},
 	"batch":           {{value: "4"}, {value: "1", same: true}},
 	"validation":      {{value: "0.3"}},
 	"calibration":     {{value: "0"}, {value: "3"}},
@@ -144,16 +147,21 @@ var trials = map[string][]trial{
 	"c":               {{value: "0.01"}},
 	"nuclear":         {{value: "0.3"}, {value: "0"}},
 	"l2":              {{value: "0.3"}, {value: "0"}},
-	"order":           {{value: "2"}},
+	"reduced-order":   {{value: "2"}},
 	"gamma":           {{value: "0.01"}},
 }
 
 // onVectorsOnly are the methods of vectors that learn features.
 const onVectorsOnly = "sqfa smsqfa bdm pca lda fa spca gem ica lfda lmnn nca wda ama"
 
-// seeded are the methods in which something is drawn whatever follows them.
-const seeded = "ama bdm enuc glvq-raw gmlvq gmlvq-raw ica lgmlvq-raw lmnn nca plrsq plrsq-le rslvq rslvq-raw smsqfa " +
-	"sqfa svm-raw svm-spd tssvm wda"
+// onVectorsWithStart are the methods whose option init names filters.
+const onVectorsWithStart = "sqfa smsqfa bdm ica lmnn nca wda ama"
+
+// seeded and seededPrototypes are the methods in which something is drawn whatever follows them.
+const (
+	seeded           = "ama bdm enuc ica lmnn nca smsqfa sqfa svm-raw svm-spd tssvm wda"
+	seededPrototypes = "glvq-raw gmlvq-raw gmlvq-spd lgmlvq-raw plrsq plrsq-le rslvq rslvq-raw"
+)
 
 func eachOnly(only string, values ...string) []trial {
 	out := each(values...)

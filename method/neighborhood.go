@@ -8,7 +8,7 @@ import (
 
 type lfdaOptions struct {
 	filters
-	Local   int     `opt:"local" default:"7" min:"1" max:"1000000" help:"which nearest neighbor sets the local scale of a row"`
+	Local   int     `opt:"local-neighbor" default:"7" min:"1" max:"1000000" help:"which nearest neighbor sets the local scale of a row"`
 	Scatter float64 `opt:"scatter-shrinkage" default:"0.1" min:"0" max:"1" help:"shrinkage of the within-class scatter"`
 	scaling
 	classifying
@@ -26,7 +26,7 @@ func fitLFDA(ctx context.Context, v *vectors, o *lfdaOptions) error {
 
 type lmnnOptions struct {
 	filters
-	Targets    int         `opt:"targets" default:"3" min:"1" max:"100000" help:"number of target neighbors of the same class per row"`
+	Targets    int         `opt:"target-neighbors" default:"3" min:"1" max:"100000" help:"number of target neighbors of the same class per row"`
 	InputSpace bool        `opt:"input-targets" default:"false" help:"choose the target neighbors in the input space, not in feature space"`
 	Push       float64     `opt:"push" default:"0.5" above:"0" max:"1" help:"weight of pushing other classes away, relative to pulling targets closer; below 1"`
 	Impostors  int         `opt:"impostors" default:"100" min:"1" max:"1000000" help:"maximum number of rows of other classes compared with one row"`

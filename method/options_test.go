@@ -42,11 +42,11 @@ func fitWith(t *testing.T, name string, options ...string) (*model.Model, error)
 // Every option of a learner changes the model.
 func TestOptionsOfLearnersReachThem(t *testing.T) {
 	for name, options := range map[string][]string{
-		"lmnn": {"targets=1", "input-targets=true", "push=0.9", "impostors=1", "rounds=1", "inner=1", "components=1",
-			"init=random", "start-rows=60", "tol=0.9"},
+		"lmnn": {"target-neighbors=1", "input-targets=true", "push=0.9", "impostors=1", "rounds=1", "inner=1",
+			"components=1", "init=random", "start-rows=60", "tol=0.9"},
 		"nca":  {"init=random", "start-rows=60", "max-iter=1", "tol=0.9"},
-		"wda":  {"reg=2", "components=1", "rows=20", "init=random"},
-		"lfda": {"local=1", "scatter-shrinkage=0.5", "scatter-shrinkage=0"},
+		"wda":  {"reg=2", "components=1", "rows-per-class=20", "init=random"},
+		"lfda": {"local-neighbor=1", "scatter-shrinkage=0.5", "scatter-shrinkage=0"},
 		"ama":  {"noise=1", "init=random", "start-rows=60", "max-iter=1"},
 		"ica":  {"contrast=cube", "deflation=true", "init=random"},
 		"fa":   {"noise-floor=0.02", "em=true"},
@@ -78,11 +78,11 @@ func TestOptionsOutOfRangeAreExplained(t *testing.T) {
 		{"lmnn", "start-rows=some", "the value must be a whole number of 1 or more, none or auto"},
 		{"nca", "start-rows=0", "the value must be a whole number of 1 or more, none or auto"},
 		{"wda", "components=all", "the value must be a whole number of 1 or more, none or auto"},
-		{"wda", "rows=1", "the number of rows per class is 1"},
+		{"wda", "rows-per-class=1", "the number of rows per class is 1"},
 		{"ama", "init=/nowhere.npy", "the value must be auto, pca, random or an npy file of filters: no such file"},
 		{"lfda", "shrinkage=3", "between 0 and 1"},
 		{"fa", "filters=9", "between 1 and"},
-		{"gapca", "order=99", "between 1 and"},
+		{"gapca", "reduced-order=99", "between 1 and"},
 		{"gapca", "classifier=mdn", `did you mean mdm`},
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(fitWith(t, c[0], c[1])), c[2], c[0], c[1])
@@ -138,7 +138,7 @@ func TestMapsWithOtherClassifiers(t *testing.T) {
 func TestGAPCAWithEveryClassifier(t *testing.T) {
 	d := toyMatrices(t)
 	for _, top := range []string{"mdm", "fgmdm", "tslda", "tslr", "enuc", "knn-spd", "svm-spd", "plrsq"} {
-		m, err := fitWith(t, "gapca", "order=2", "classifier="+top)
+		m, err := fitWith(t, "gapca", "reduced-order=2", "classifier="+top)
 		if err != nil {
 			t.Errorf("%s: %v", top, err)
 			continue
@@ -149,7 +149,7 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 			t.Errorf("%s: accuracy %v, error %v", top, s, err)
 		}
 	}
-	m := testkit.Must(fitWith(t, "gapca", "order=2", "classifier=none"))(t)
+	m := testkit.Must(fitWith(t, "gapca", "reduced-order=2", "classifier=none"))(t)
 	small, err := m.Transform(background, model.Matrices(d.Stack))
 	if err != nil || small.Len() != d.N() || small.Dim() != 2 {
 		t.Fatalf("%v, error %v", small, err)

@@ -16,9 +16,9 @@ type prototypes struct {
 	Sigma2      autoNumber   `opt:"sigma2" default:"auto" above:"0" help:"dispersion of the prototypes, a squared distance; auto chooses it together with epochs, or uses half the median squared distance if a training option is given"`
 	Anneal      string       `opt:"anneal" default:"none" choices:"none,published,fixed,monotone,learned" help:"how the dispersion changes; fixed is like published, with a constant factor"`
 	Schedule    string       `opt:"schedule" default:"published" choices:"published,adaptive" help:"how the learning rate changes"`
-	Start       string       `opt:"start" default:"auto" choices:"auto,means,kmeans" help:"initial prototypes; auto uses kmeans if a class has several"`
-	Epochs      AutoCount    `opt:"epochs" default:"auto" min:"1" max:"100000000" help:"passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and rate; if a training option is given it uses the published 100, or fewer above 3000 observations"`
-	Rate        autoNumber   `opt:"rate" default:"auto" above:"0" help:"initial learning rate; auto: see epochs, or the method's default"`
+	Start       string       `opt:"init" default:"auto" choices:"auto,means,kmeans" help:"initial prototypes; auto uses kmeans if a class has several"`
+	Epochs      AutoCount    `opt:"epochs" default:"auto" min:"1" max:"100000000" help:"passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning-rate; if a training option is given it uses the published 100, or fewer above 3000 observations"`
+	Rate        autoNumber   `opt:"learning-rate" default:"auto" above:"0" help:"initial learning rate; auto: see epochs, or the method's default"`
 	Batch       int          `opt:"batch" default:"1" min:"1" max:"100000000" help:"observations per gradient step"`
 	Validation  float64      `opt:"validation" default:"0" min:"0" max:"0.5" help:"share of the data held out for early stopping"`
 	Calibration int          `opt:"calibration" default:"5" min:"0" max:"10000" help:"number of folds that calibrate the probabilities; 0 does not calibrate them"`
@@ -141,9 +141,9 @@ func (m *matrices) fitPLRSQ(ctx context.Context, soft string, opt lvq.PLRSQOptio
 // relevances are the options of prototypes with a learned quadratic distance.
 type relevances struct {
 	Prototypes  int        `opt:"prototypes" default:"1" min:"1" max:"100000" help:"prototypes per class"`
-	Start       string     `opt:"start" default:"auto" choices:"auto,means,kmeans" help:"initial prototypes; auto uses kmeans if a class has several"`
+	Start       string     `opt:"init" default:"auto" choices:"auto,means,kmeans" help:"initial prototypes; auto uses kmeans if a class has several"`
 	Epochs      int        `opt:"epochs" default:"100" min:"1" max:"100000000" help:"passes over the data"`
-	Rate        autoNumber `opt:"rate" default:"auto" above:"0" help:"initial learning rate; auto uses a hundredth of the dimension"`
+	Rate        autoNumber `opt:"learning-rate" default:"auto" above:"0" help:"initial learning rate; auto uses a hundredth of the dimension"`
 	Calibration int        `opt:"calibration" default:"5" min:"0" max:"10000" help:"number of folds that calibrate the probabilities; 0 does not calibrate them"`
 	Seeded
 }

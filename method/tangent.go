@@ -74,7 +74,7 @@ func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) (model
 
 type machines struct {
 	C     float64 `opt:"c" with:"classifier=tssvm" default:"1" above:"0" help:"largest weight of a training observation in the support vector machine"`
-	Folds int     `opt:"folds" with:"classifier=tssvm" default:"5" min:"2" max:"10000" help:"number of folds that calibrate the probabilities of support vector machines"`
+	Folds int     `opt:"calibration" with:"classifier=tssvm" default:"5" min:"2" max:"10000" help:"number of folds that calibrate the probabilities of support vector machines"`
 	Seeded
 }
 
@@ -118,7 +118,7 @@ func (m *matrices) tangentSVM(ctx context.Context, opt classifiers.TangentSVMOpt
 
 // inSubmanifold are the options of a classifier in the tangent space of a submanifold.
 type inSubmanifold struct {
-	Order      AutoCount `opt:"order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto uses two thirds of the original order"`
+	Order      AutoCount `opt:"reduced-order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto uses two thirds of the original order"`
 	Classifier Follower  `opt:"classifier" default:"tslda" help:"classifier of the smaller matrices: tslda, tssvm, or any matrix method with its options, METHOD[:OPTION=VALUE]..., or none"`
 	tangentDiscriminant
 	machines

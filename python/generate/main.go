@@ -245,7 +245,8 @@ func classOf(m *method.Method) class {
 	c := class{Name: className(m.Name), Method: m.Name, Summary: sentence(m.Summary), Matrices: m.Matrices,
 		Trials: m.Trials}
 	for i := range m.Options {
-		if c.Trials && m.Options[i].Name == "channels" || m.Options[i].Name == "weights" { // fit accepts them as arrays
+		// fit accepts both as arrays
+		if c.Trials && m.Options[i].Name == "channel-count" || m.Options[i].Name == "weights" {
 			continue
 		}
 		p := parameterOf(m, &m.Options[i])

@@ -220,7 +220,8 @@ class _Method(ClassifierMixin, BaseEstimator):
         try:
             for name, (option, default) in self._options.items():
                 value = getattr(self, name)
-                if name == "init" and not isinstance(value, str) and hasattr(value, "__len__"):
+                filters = name == "init" and "prototypes" not in self._options
+                if filters and not isinstance(value, str) and hasattr(value, "__len__"):
                     start = _engine.portable(value, "init").astype(np.float64)
                     if start.ndim != 2:
                         raise ValueError(f"init has shape {start.shape}, but must have the shape (n_features, filters)")
@@ -581,7 +582,7 @@ class Trials(_Arrays3D, _Method):
     @contextmanager
     def _settings(self) -> Iterator[list[dict[str, str]]]:
         with super()._settings() as settings:
-            yield [*settings, {"name": "channels", "value": str(self.shape_[0])}]
+            yield [*settings, {"name": "channel-count", "value": str(self.shape_[0])}]
 
     def _plain(self, X: np.ndarray) -> bool:
         return False  # the model's own observations are flattened

@@ -78,7 +78,7 @@ def distinctiveness(X: Any, y: Any, metric: str = "riemann") -> float:
 
 
 def embed(X: Any, kind: Literal["spectral", "lle"] = "spectral", components: int = 2, metric: str = "riemann",
-          neighbors: int = 5, scale: float = 0.0) -> np.ndarray:
+          neighbors: int = 5, gamma: float = 0.0) -> np.ndarray:
     """Embed SPD matrices as points in a Euclidean space.
 
     Parameters
@@ -92,15 +92,15 @@ def embed(X: Any, kind: Literal["spectral", "lle"] = "spectral", components: int
         See :func:`distance`.
     neighbors : int
         Number of neighbors for locally linear embedding.
-    scale : float
-        Width of the kernel for the spectral embedding; 0 means half the squared median distance.
+    gamma : float
+        Gamma of the kernel exp(-gamma d²) for the spectral embedding; 0 means 1 over twice the squared median distance.
 
     Returns
     -------
     Z : ndarray of shape (n, components)
     """
     asked = {"components": _engine.number(components, "components", whole=True),
-             "neighbors": _engine.number(neighbors, "neighbors", whole=True), "scale": _engine.number(scale, "scale")}
+             "neighbors": _engine.number(neighbors, "neighbors", whole=True), "gamma": _engine.number(gamma, "gamma")}
     return _engine.call("embed", {"X": X}, metric=metric, kind=kind, embed=asked)[1]["Z"]
 
 

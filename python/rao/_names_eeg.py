@@ -8,6 +8,8 @@ names: dict[str, str] = {
 }
 
 dashed: tuple[str, ...] = (
+    "band-count",
+    "filter-pairs",
     "filters-per-class",
     "keep-channels",
 )

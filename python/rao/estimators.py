@@ -1038,7 +1038,7 @@ class FisherTSSM(Transforming, Matrices):
         Stop the search for the submanifold when the gradient has a smaller norm than this; above 0.
     max_iter : int, default=200
         Maximum number of iterations; from 1 to 100000000.
-    order : int or {"auto"}, default="auto"
+    reduced_order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
     classifier : str, default="tslda"
         Classifier of the smaller matrices: tslda, tssvm, or any matrix method with its options, or none. Methods
@@ -1052,7 +1052,7 @@ class FisherTSSM(Transforming, Matrices):
     c : float, default=1.0
         Largest weight of a training observation in the support vector machine; above 0. Used only with
         classifier="tssvm".
-    folds : int, default=5
+    calibration : int, default=5
         Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000. Used only
         with classifier="tssvm".
     seed : int, default=1
@@ -1101,12 +1101,12 @@ class FisherTSSM(Transforming, Matrices):
     _options = {
         "tol": ("tol", "1e-4"),
         "max_iter": ("max-iter", "200"),
-        "order": ("order", "auto"),
+        "reduced_order": ("reduced-order", "auto"),
         "classifier": ("classifier", "tslda"),
         "shrinkage": ("shrinkage", "ledoit_wolf"),
         "priors": ("priors", "empirical"),
         "c": ("c", "1"),
-        "folds": ("folds", "5"),
+        "calibration": ("calibration", "5"),
         "seed": ("seed", "1"),
         "mean_tol": ("mean-tol", "1e-9"),
         "repair": ("repair", "none"),
@@ -1121,12 +1121,12 @@ class FisherTSSM(Transforming, Matrices):
         *,
         tol: float = 0.0001,
         max_iter: int = 200,
-        order: int | Literal["auto"] = "auto",
+        reduced_order: int | Literal["auto"] = "auto",
         classifier: str = "tslda",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "empirical",
         c: float = 1.0,
-        folds: int = 5,
+        calibration: int = 5,
         seed: int = 1,
         mean_tol: float = 1e-09,
         repair: str = "none",
@@ -1138,12 +1138,12 @@ class FisherTSSM(Transforming, Matrices):
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
-        self.order = order
+        self.reduced_order = reduced_order
         self.classifier = classifier
         self.shrinkage = shrinkage
         self.priors = priors
         self.c = c
-        self.folds = folds
+        self.calibration = calibration
         self.seed = seed
         self.mean_tol = mean_tol
         self.repair = repair
@@ -1161,7 +1161,7 @@ class GAPCA(Transforming, Matrices):
 
     Parameters
     ----------
-    order : int or {"auto"}, default="auto"
+    reduced_order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
     classifier : str, default="mdm"
         Classifier of the mapped matrices: any matrix method with its options, or none. Methods and options have
@@ -1209,7 +1209,7 @@ class GAPCA(Transforming, Matrices):
 
     _method = "gapca"
     _options = {
-        "order": ("order", "auto"),
+        "reduced_order": ("reduced-order", "auto"),
         "classifier": ("classifier", "mdm"),
         "tol": ("tol", "1e-8"),
         "max_iter": ("max-iter", "200"),
@@ -1223,7 +1223,7 @@ class GAPCA(Transforming, Matrices):
     def __init__(
         self,
         *,
-        order: int | Literal["auto"] = "auto",
+        reduced_order: int | Literal["auto"] = "auto",
         classifier: str = "mdm",
         tol: float = 1e-08,
         max_iter: int = 200,
@@ -1234,7 +1234,7 @@ class GAPCA(Transforming, Matrices):
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
     ) -> None:
-        self.order = order
+        self.reduced_order = reduced_order
         self.classifier = classifier
         self.tol = tol
         self.max_iter = max_iter
@@ -1365,11 +1365,11 @@ class GLVQ(Vectors):
     ----------
     prototypes : int, default=1
         Prototypes per class; from 1 to 100000.
-    start : {"auto", "means", "kmeans"}, default="auto"
+    init : {"auto", "means", "kmeans"}, default="auto"
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int, default=100
         Passes over the data; from 1 to 100000000.
-    rate : float or {"auto"}, default="auto"
+    learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto uses a hundredth of the dimension; above 0.
     calibration : int, default=5
         Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
@@ -1413,9 +1413,9 @@ class GLVQ(Vectors):
     _method = "glvq-raw"
     _options = {
         "prototypes": ("prototypes", "1"),
-        "start": ("start", "auto"),
+        "init": ("init", "auto"),
         "epochs": ("epochs", "100"),
-        "rate": ("rate", "auto"),
+        "learning_rate": ("learning-rate", "auto"),
         "calibration": ("calibration", "5"),
         "seed": ("seed", "1"),
         "scale": ("scale", "auto"),
@@ -1426,9 +1426,9 @@ class GLVQ(Vectors):
         self,
         *,
         prototypes: int = 1,
-        start: Literal["auto", "means", "kmeans"] = "auto",
+        init: Literal["auto", "means", "kmeans"] = "auto",
         epochs: int = 100,
-        rate: float | Literal["auto"] = "auto",
+        learning_rate: float | Literal["auto"] = "auto",
         calibration: int = 5,
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
@@ -1438,9 +1438,9 @@ class GLVQ(Vectors):
         verbose: bool = False,
     ) -> None:
         self.prototypes = prototypes
-        self.start = start
+        self.init = init
         self.epochs = epochs
-        self.rate = rate
+        self.learning_rate = learning_rate
         self.calibration = calibration
         self.seed = seed
         self.scale = scale
@@ -1459,11 +1459,11 @@ class GMLVQ(Vectors):
     ----------
     prototypes : int, default=1
         Prototypes per class; from 1 to 100000.
-    start : {"auto", "means", "kmeans"}, default="auto"
+    init : {"auto", "means", "kmeans"}, default="auto"
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int, default=100
         Passes over the data; from 1 to 100000000.
-    rate : float or {"auto"}, default="auto"
+    learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto uses a hundredth of the dimension; above 0.
     calibration : int, default=5
         Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
@@ -1507,9 +1507,9 @@ class GMLVQ(Vectors):
     _method = "gmlvq-raw"
     _options = {
         "prototypes": ("prototypes", "1"),
-        "start": ("start", "auto"),
+        "init": ("init", "auto"),
         "epochs": ("epochs", "100"),
-        "rate": ("rate", "auto"),
+        "learning_rate": ("learning-rate", "auto"),
         "calibration": ("calibration", "5"),
         "seed": ("seed", "1"),
         "scale": ("scale", "auto"),
@@ -1520,9 +1520,9 @@ class GMLVQ(Vectors):
         self,
         *,
         prototypes: int = 1,
-        start: Literal["auto", "means", "kmeans"] = "auto",
+        init: Literal["auto", "means", "kmeans"] = "auto",
         epochs: int = 100,
-        rate: float | Literal["auto"] = "auto",
+        learning_rate: float | Literal["auto"] = "auto",
         calibration: int = 5,
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
@@ -1532,9 +1532,9 @@ class GMLVQ(Vectors):
         verbose: bool = False,
     ) -> None:
         self.prototypes = prototypes
-        self.start = start
+        self.init = init
         self.epochs = epochs
-        self.rate = rate
+        self.learning_rate = learning_rate
         self.calibration = calibration
         self.seed = seed
         self.scale = scale
@@ -1809,7 +1809,7 @@ class LFDA(Transforming, Vectors):
     ----------
     filters : int or {"auto"}, default="auto"
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
-    local : int, default=7
+    local_neighbor : int, default=7
         Which nearest neighbor sets the local scale of a row; from 1 to 1000000.
     scatter_shrinkage : float, default=0.1
         Shrinkage of the within-class scatter; from 0 to 1.
@@ -1867,7 +1867,7 @@ class LFDA(Transforming, Vectors):
     _method = "lfda"
     _options = {
         "filters": ("filters", "auto"),
-        "local": ("local", "7"),
+        "local_neighbor": ("local-neighbor", "7"),
         "scatter_shrinkage": ("scatter-shrinkage", "0.1"),
         "scale": ("scale", "auto"),
         "center": ("center", "true"),
@@ -1882,7 +1882,7 @@ class LFDA(Transforming, Vectors):
         self,
         *,
         filters: int | Literal["auto"] = "auto",
-        local: int = 7,
+        local_neighbor: int = 7,
         scatter_shrinkage: float = 0.1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
@@ -1896,7 +1896,7 @@ class LFDA(Transforming, Vectors):
         verbose: bool = False,
     ) -> None:
         self.filters = filters
-        self.local = local
+        self.local_neighbor = local_neighbor
         self.scatter_shrinkage = scatter_shrinkage
         self.scale = scale
         self.center = center
@@ -1919,11 +1919,11 @@ class LGMLVQ(Vectors):
     ----------
     prototypes : int, default=1
         Prototypes per class; from 1 to 100000.
-    start : {"auto", "means", "kmeans"}, default="auto"
+    init : {"auto", "means", "kmeans"}, default="auto"
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int, default=100
         Passes over the data; from 1 to 100000000.
-    rate : float or {"auto"}, default="auto"
+    learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto uses a hundredth of the dimension; above 0.
     calibration : int, default=5
         Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
@@ -1967,9 +1967,9 @@ class LGMLVQ(Vectors):
     _method = "lgmlvq-raw"
     _options = {
         "prototypes": ("prototypes", "1"),
-        "start": ("start", "auto"),
+        "init": ("init", "auto"),
         "epochs": ("epochs", "100"),
-        "rate": ("rate", "auto"),
+        "learning_rate": ("learning-rate", "auto"),
         "calibration": ("calibration", "5"),
         "seed": ("seed", "1"),
         "scale": ("scale", "auto"),
@@ -1980,9 +1980,9 @@ class LGMLVQ(Vectors):
         self,
         *,
         prototypes: int = 1,
-        start: Literal["auto", "means", "kmeans"] = "auto",
+        init: Literal["auto", "means", "kmeans"] = "auto",
         epochs: int = 100,
-        rate: float | Literal["auto"] = "auto",
+        learning_rate: float | Literal["auto"] = "auto",
         calibration: int = 5,
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
@@ -1992,9 +1992,9 @@ class LGMLVQ(Vectors):
         verbose: bool = False,
     ) -> None:
         self.prototypes = prototypes
-        self.start = start
+        self.init = init
         self.epochs = epochs
-        self.rate = rate
+        self.learning_rate = learning_rate
         self.calibration = calibration
         self.seed = seed
         self.scale = scale
@@ -2013,7 +2013,7 @@ class LMNN(Transforming, Vectors):
     ----------
     filters : int or {"auto"}, default="auto"
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
-    targets : int, default=3
+    target_neighbors : int, default=3
         Number of target neighbors of the same class per row; from 1 to 100000.
     input_targets : bool, default=False
         Choose the target neighbors in the input space, not in feature space.
@@ -2091,7 +2091,7 @@ class LMNN(Transforming, Vectors):
     _method = "lmnn"
     _options = {
         "filters": ("filters", "auto"),
-        "targets": ("targets", "3"),
+        "target_neighbors": ("target-neighbors", "3"),
         "input_targets": ("input-targets", "false"),
         "push": ("push", "0.5"),
         "impostors": ("impostors", "100"),
@@ -2115,7 +2115,7 @@ class LMNN(Transforming, Vectors):
         self,
         *,
         filters: int | Literal["auto"] = "auto",
-        targets: int = 3,
+        target_neighbors: int = 3,
         input_targets: bool = False,
         push: float = 0.5,
         impostors: int = 100,
@@ -2138,7 +2138,7 @@ class LMNN(Transforming, Vectors):
         verbose: bool = False,
     ) -> None:
         self.filters = filters
-        self.targets = targets
+        self.target_neighbors = target_neighbors
         self.input_targets = input_targets
         self.push = push
         self.impostors = impostors
@@ -2177,12 +2177,12 @@ class LogEuclideanPLRSQ(Online, Matrices):
         How the dispersion changes; fixed is like published, with a constant factor.
     schedule : {"published", "adaptive"}, default="published"
         How the learning rate changes.
-    start : {"auto", "means", "kmeans"}, default="auto"
+    init : {"auto", "means", "kmeans"}, default="auto"
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int or {"auto"}, default="auto"
-        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and rate; if a training
-        option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
-    rate : float or {"auto"}, default="auto"
+        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning-rate; if a
+        training option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
+    learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto: see epochs, or the method's default; above 0.
     batch : int, default=1
         Observations per gradient step; from 1 to 100000000.
@@ -2252,9 +2252,9 @@ class LogEuclideanPLRSQ(Online, Matrices):
         "sigma2": ("sigma2", "auto"),
         "anneal": ("anneal", "none"),
         "schedule": ("schedule", "published"),
-        "start": ("start", "auto"),
+        "init": ("init", "auto"),
         "epochs": ("epochs", "auto"),
-        "rate": ("rate", "auto"),
+        "learning_rate": ("learning-rate", "auto"),
         "batch": ("batch", "1"),
         "validation": ("validation", "0"),
         "calibration": ("calibration", "5"),
@@ -2279,9 +2279,9 @@ class LogEuclideanPLRSQ(Online, Matrices):
         sigma2: float | Literal["auto"] = "auto",
         anneal: Literal["none", "published", "fixed", "monotone", "learned"] = "none",
         schedule: Literal["published", "adaptive"] = "published",
-        start: Literal["auto", "means", "kmeans"] = "auto",
+        init: Literal["auto", "means", "kmeans"] = "auto",
         epochs: int | Literal["auto"] = "auto",
-        rate: float | Literal["auto"] = "auto",
+        learning_rate: float | Literal["auto"] = "auto",
         batch: int = 1,
         validation: float = 0.0,
         calibration: int = 5,
@@ -2303,9 +2303,9 @@ class LogEuclideanPLRSQ(Online, Matrices):
         self.sigma2 = sigma2
         self.anneal = anneal
         self.schedule = schedule
-        self.start = start
+        self.init = init
         self.epochs = epochs
-        self.rate = rate
+        self.learning_rate = learning_rate
         self.batch = batch
         self.validation = validation
         self.calibration = calibration
@@ -2511,11 +2511,11 @@ class MatrixGMLVQ(Matrices):
         Metric in which matrices become vectors; euclid uses their entries.
     prototypes : int, default=1
         Prototypes per class; from 1 to 100000.
-    start : {"auto", "means", "kmeans"}, default="auto"
+    init : {"auto", "means", "kmeans"}, default="auto"
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int, default=100
         Passes over the data; from 1 to 100000000.
-    rate : float or {"auto"}, default="auto"
+    learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto uses a hundredth of the dimension; above 0.
     calibration : int, default=5
         Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
@@ -2562,9 +2562,9 @@ class MatrixGMLVQ(Matrices):
     _options = {
         "metric": ("metric", "euclid"),
         "prototypes": ("prototypes", "1"),
-        "start": ("start", "auto"),
+        "init": ("init", "auto"),
         "epochs": ("epochs", "100"),
-        "rate": ("rate", "auto"),
+        "learning_rate": ("learning-rate", "auto"),
         "calibration": ("calibration", "5"),
         "seed": ("seed", "1"),
         "repair": ("repair", "none"),
@@ -2579,9 +2579,9 @@ class MatrixGMLVQ(Matrices):
         *,
         metric: Literal["logeuclid", "euclid", "chol", "logchol", "harmonic"] = "euclid",
         prototypes: int = 1,
-        start: Literal["auto", "means", "kmeans"] = "auto",
+        init: Literal["auto", "means", "kmeans"] = "auto",
         epochs: int = 100,
-        rate: float | Literal["auto"] = "auto",
+        learning_rate: float | Literal["auto"] = "auto",
         calibration: int = 5,
         seed: int = 1,
         repair: str = "none",
@@ -2593,9 +2593,9 @@ class MatrixGMLVQ(Matrices):
     ) -> None:
         self.metric = metric
         self.prototypes = prototypes
-        self.start = start
+        self.init = init
         self.epochs = epochs
-        self.rate = rate
+        self.learning_rate = learning_rate
         self.calibration = calibration
         self.seed = seed
         self.repair = repair
@@ -2703,12 +2703,12 @@ class MatrixRSLVQ(Online, Matrices):
         How the dispersion changes; fixed is like published, with a constant factor.
     schedule : {"published", "adaptive"}, default="published"
         How the learning rate changes.
-    start : {"auto", "means", "kmeans"}, default="auto"
+    init : {"auto", "means", "kmeans"}, default="auto"
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int or {"auto"}, default="auto"
-        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and rate; if a training
-        option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
-    rate : float or {"auto"}, default="auto"
+        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning-rate; if a
+        training option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
+    learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto: see epochs, or the method's default; above 0.
     batch : int, default=1
         Observations per gradient step; from 1 to 100000000.
@@ -2778,9 +2778,9 @@ class MatrixRSLVQ(Online, Matrices):
         "sigma2": ("sigma2", "auto"),
         "anneal": ("anneal", "none"),
         "schedule": ("schedule", "published"),
-        "start": ("start", "auto"),
+        "init": ("init", "auto"),
         "epochs": ("epochs", "auto"),
-        "rate": ("rate", "auto"),
+        "learning_rate": ("learning-rate", "auto"),
         "batch": ("batch", "1"),
         "validation": ("validation", "0"),
         "calibration": ("calibration", "5"),
@@ -2805,9 +2805,9 @@ class MatrixRSLVQ(Online, Matrices):
         sigma2: float | Literal["auto"] = "auto",
         anneal: Literal["none", "published", "fixed", "monotone", "learned"] = "none",
         schedule: Literal["published", "adaptive"] = "published",
-        start: Literal["auto", "means", "kmeans"] = "auto",
+        init: Literal["auto", "means", "kmeans"] = "auto",
         epochs: int | Literal["auto"] = "auto",
-        rate: float | Literal["auto"] = "auto",
+        learning_rate: float | Literal["auto"] = "auto",
         batch: int = 1,
         validation: float = 0.0,
         calibration: int = 5,
@@ -2829,9 +2829,9 @@ class MatrixRSLVQ(Online, Matrices):
         self.sigma2 = sigma2
         self.anneal = anneal
         self.schedule = schedule
-        self.start = start
+        self.init = init
         self.epochs = epochs
-        self.rate = rate
+        self.learning_rate = learning_rate
         self.batch = batch
         self.validation = validation
         self.calibration = calibration
@@ -2867,7 +2867,7 @@ class MatrixSVM(Matrices):
         Maximum number of steps for each pair of classes; from 1 to 1000000000.
     c : float, default=1.0
         Largest weight of a training observation in the support vector machine; above 0.
-    folds : int, default=5
+    calibration : int, default=5
         Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000.
     seed : int, default=1
         Seed of the random numbers.
@@ -2915,7 +2915,7 @@ class MatrixSVM(Matrices):
         "tol": ("tol", "1e-3"),
         "max_iter": ("max-iter", "100000"),
         "c": ("c", "1"),
-        "folds": ("folds", "5"),
+        "calibration": ("calibration", "5"),
         "seed": ("seed", "1"),
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
@@ -2932,7 +2932,7 @@ class MatrixSVM(Matrices):
         tol: float = 0.001,
         max_iter: int = 100000,
         c: float = 1.0,
-        folds: int = 5,
+        calibration: int = 5,
         seed: int = 1,
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
@@ -2946,7 +2946,7 @@ class MatrixSVM(Matrices):
         self.tol = tol
         self.max_iter = max_iter
         self.c = c
-        self.folds = folds
+        self.calibration = calibration
         self.seed = seed
         self.repair = repair
         self.adapt = adapt
@@ -3291,12 +3291,12 @@ class PLRSQ(Online, Matrices):
         How the dispersion changes; fixed is like published, with a constant factor.
     schedule : {"published", "adaptive"}, default="published"
         How the learning rate changes.
-    start : {"auto", "means", "kmeans"}, default="auto"
+    init : {"auto", "means", "kmeans"}, default="auto"
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int or {"auto"}, default="auto"
-        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and rate; if a training
-        option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
-    rate : float or {"auto"}, default="auto"
+        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning-rate; if a
+        training option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
+    learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto: see epochs, or the method's default; above 0.
     batch : int, default=1
         Observations per gradient step; from 1 to 100000000.
@@ -3367,9 +3367,9 @@ class PLRSQ(Online, Matrices):
         "sigma2": ("sigma2", "auto"),
         "anneal": ("anneal", "none"),
         "schedule": ("schedule", "published"),
-        "start": ("start", "auto"),
+        "init": ("init", "auto"),
         "epochs": ("epochs", "auto"),
-        "rate": ("rate", "auto"),
+        "learning_rate": ("learning-rate", "auto"),
         "batch": ("batch", "1"),
         "validation": ("validation", "0"),
         "calibration": ("calibration", "5"),
@@ -3395,9 +3395,9 @@ class PLRSQ(Online, Matrices):
         sigma2: float | Literal["auto"] = "auto",
         anneal: Literal["none", "published", "fixed", "monotone", "learned"] = "none",
         schedule: Literal["published", "adaptive"] = "published",
-        start: Literal["auto", "means", "kmeans"] = "auto",
+        init: Literal["auto", "means", "kmeans"] = "auto",
         epochs: int | Literal["auto"] = "auto",
-        rate: float | Literal["auto"] = "auto",
+        learning_rate: float | Literal["auto"] = "auto",
         batch: int = 1,
         validation: float = 0.0,
         calibration: int = 5,
@@ -3420,9 +3420,9 @@ class PLRSQ(Online, Matrices):
         self.sigma2 = sigma2
         self.anneal = anneal
         self.schedule = schedule
-        self.start = start
+        self.init = init
         self.epochs = epochs
-        self.rate = rate
+        self.learning_rate = learning_rate
         self.batch = batch
         self.validation = validation
         self.calibration = calibration
@@ -3544,12 +3544,12 @@ class RSLVQ(Vectors):
         How the dispersion changes; fixed is like published, with a constant factor.
     schedule : {"published", "adaptive"}, default="published"
         How the learning rate changes.
-    start : {"auto", "means", "kmeans"}, default="auto"
+    init : {"auto", "means", "kmeans"}, default="auto"
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int or {"auto"}, default="auto"
-        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and rate; if a training
-        option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
-    rate : float or {"auto"}, default="auto"
+        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning-rate; if a
+        training option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
+    learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto: see epochs, or the method's default; above 0.
     batch : int, default=1
         Observations per gradient step; from 1 to 100000000.
@@ -3605,9 +3605,9 @@ class RSLVQ(Vectors):
         "sigma2": ("sigma2", "auto"),
         "anneal": ("anneal", "none"),
         "schedule": ("schedule", "published"),
-        "start": ("start", "auto"),
+        "init": ("init", "auto"),
         "epochs": ("epochs", "auto"),
-        "rate": ("rate", "auto"),
+        "learning_rate": ("learning-rate", "auto"),
         "batch": ("batch", "1"),
         "validation": ("validation", "0"),
         "calibration": ("calibration", "5"),
@@ -3625,9 +3625,9 @@ class RSLVQ(Vectors):
         sigma2: float | Literal["auto"] = "auto",
         anneal: Literal["none", "published", "fixed", "monotone", "learned"] = "none",
         schedule: Literal["published", "adaptive"] = "published",
-        start: Literal["auto", "means", "kmeans"] = "auto",
+        init: Literal["auto", "means", "kmeans"] = "auto",
         epochs: int | Literal["auto"] = "auto",
-        rate: float | Literal["auto"] = "auto",
+        learning_rate: float | Literal["auto"] = "auto",
         batch: int = 1,
         validation: float = 0.0,
         calibration: int = 5,
@@ -3644,9 +3644,9 @@ class RSLVQ(Vectors):
         self.sigma2 = sigma2
         self.anneal = anneal
         self.schedule = schedule
-        self.start = start
+        self.init = init
         self.epochs = epochs
-        self.rate = rate
+        self.learning_rate = learning_rate
         self.batch = batch
         self.validation = validation
         self.calibration = calibration
@@ -3868,7 +3868,7 @@ class SVM(Vectors):
         Maximum number of steps for each pair of classes; from 1 to 1000000000.
     c : float, default=1.0
         Largest weight of a training observation in the support vector machine; above 0.
-    folds : int, default=5
+    calibration : int, default=5
         Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000.
     seed : int, default=1
         Seed of the random numbers.
@@ -3913,7 +3913,7 @@ class SVM(Vectors):
         "tol": ("tol", "1e-3"),
         "max_iter": ("max-iter", "100000"),
         "c": ("c", "1"),
-        "folds": ("folds", "5"),
+        "calibration": ("calibration", "5"),
         "seed": ("seed", "1"),
         "scale": ("scale", "auto"),
         "center": ("center", "true"),
@@ -3926,7 +3926,7 @@ class SVM(Vectors):
         tol: float = 0.001,
         max_iter: int = 100000,
         c: float = 1.0,
-        folds: int = 5,
+        calibration: int = 5,
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
@@ -3938,7 +3938,7 @@ class SVM(Vectors):
         self.tol = tol
         self.max_iter = max_iter
         self.c = c
-        self.folds = folds
+        self.calibration = calibration
         self.seed = seed
         self.scale = scale
         self.center = center
@@ -4452,7 +4452,7 @@ class TSSM(Transforming, Matrices):
         Stop the joint diagonalization when its rotations are smaller than this; above 0.
     max_iter : int, default=2000
         Maximum number of sweeps of the joint diagonalization; from 1 to 100000000.
-    order : int or {"auto"}, default="auto"
+    reduced_order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
     classifier : str, default="tslda"
         Classifier of the smaller matrices: tslda, tssvm, or any matrix method with its options, or none. Methods
@@ -4466,7 +4466,7 @@ class TSSM(Transforming, Matrices):
     c : float, default=1.0
         Largest weight of a training observation in the support vector machine; above 0. Used only with
         classifier="tssvm".
-    folds : int, default=5
+    calibration : int, default=5
         Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000. Used only
         with classifier="tssvm".
     seed : int, default=1
@@ -4515,12 +4515,12 @@ class TSSM(Transforming, Matrices):
     _options = {
         "tol": ("tol", "1e-6"),
         "max_iter": ("max-iter", "2000"),
-        "order": ("order", "auto"),
+        "reduced_order": ("reduced-order", "auto"),
         "classifier": ("classifier", "tslda"),
         "shrinkage": ("shrinkage", "ledoit_wolf"),
         "priors": ("priors", "empirical"),
         "c": ("c", "1"),
-        "folds": ("folds", "5"),
+        "calibration": ("calibration", "5"),
         "seed": ("seed", "1"),
         "mean_tol": ("mean-tol", "1e-9"),
         "repair": ("repair", "none"),
@@ -4535,12 +4535,12 @@ class TSSM(Transforming, Matrices):
         *,
         tol: float = 1e-06,
         max_iter: int = 2000,
-        order: int | Literal["auto"] = "auto",
+        reduced_order: int | Literal["auto"] = "auto",
         classifier: str = "tslda",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "empirical",
         c: float = 1.0,
-        folds: int = 5,
+        calibration: int = 5,
         seed: int = 1,
         mean_tol: float = 1e-09,
         repair: str = "none",
@@ -4552,12 +4552,12 @@ class TSSM(Transforming, Matrices):
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
-        self.order = order
+        self.reduced_order = reduced_order
         self.classifier = classifier
         self.shrinkage = shrinkage
         self.priors = priors
         self.c = c
-        self.folds = folds
+        self.calibration = calibration
         self.seed = seed
         self.mean_tol = mean_tol
         self.repair = repair
@@ -4583,7 +4583,7 @@ class TSSVM(Transforming, Matrices):
         Maximum number of steps for each pair of classes; from 1 to 1000000000.
     c : float, default=1.0
         Largest weight of a training observation in the support vector machine; above 0.
-    folds : int, default=5
+    calibration : int, default=5
         Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000.
     seed : int, default=1
         Seed of the random numbers.
@@ -4634,7 +4634,7 @@ class TSSVM(Transforming, Matrices):
         "tol": ("tol", "1e-3"),
         "max_iter": ("max-iter", "100000"),
         "c": ("c", "1"),
-        "folds": ("folds", "5"),
+        "calibration": ("calibration", "5"),
         "seed": ("seed", "1"),
         "mean_tol": ("mean-tol", "1e-9"),
         "repair": ("repair", "none"),
@@ -4651,7 +4651,7 @@ class TSSVM(Transforming, Matrices):
         tol: float = 0.001,
         max_iter: int = 100000,
         c: float = 1.0,
-        folds: int = 5,
+        calibration: int = 5,
         seed: int = 1,
         mean_tol: float = 1e-09,
         repair: str = "none",
@@ -4665,7 +4665,7 @@ class TSSVM(Transforming, Matrices):
         self.tol = tol
         self.max_iter = max_iter
         self.c = c
-        self.folds = folds
+        self.calibration = calibration
         self.seed = seed
         self.mean_tol = mean_tol
         self.repair = repair
@@ -4780,7 +4780,7 @@ class WDA(Transforming, Vectors):
         Regularization of the transport, as a share of the variance of the leading components; above 0.
     components : int or {"auto", "none"}, default="auto"
         Number of leading principal components in which the filters are learned; auto uses 100.
-    rows : int or {"auto"}, default="auto"
+    rows_per_class : int or {"auto"}, default="auto"
         Number of random rows per class, for a faster fit; auto uses all.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Initial filters; auto uses discriminants, or principal components if there are fewer discriminants than
@@ -4847,7 +4847,7 @@ class WDA(Transforming, Vectors):
         "filters": ("filters", "auto"),
         "reg": ("reg", "0.1"),
         "components": ("components", "auto"),
-        "rows": ("rows", "auto"),
+        "rows_per_class": ("rows-per-class", "auto"),
         "init": ("init", "auto"),
         "tol": ("tol", "5e-3"),
         "max_iter": ("max-iter", "auto"),
@@ -4867,7 +4867,7 @@ class WDA(Transforming, Vectors):
         filters: int | Literal["auto"] = "auto",
         reg: float = 0.1,
         components: int | Literal["auto", "none"] = "auto",
-        rows: int | Literal["auto"] = "auto",
+        rows_per_class: int | Literal["auto"] = "auto",
         init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         tol: float = 0.005,
         max_iter: int | Literal["auto"] = "auto",
@@ -4886,7 +4886,7 @@ class WDA(Transforming, Vectors):
         self.filters = filters
         self.reg = reg
         self.components = components
-        self.rows = rows
+        self.rows_per_class = rows_per_class
         self.init = init
         self.tol = tol
         self.max_iter = max_iter

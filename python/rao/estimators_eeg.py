@@ -100,10 +100,10 @@ class FBCSP(Transforming, Matrices):
 
     Parameters
     ----------
-    bands : int or {"auto"}, default="auto"
+    band_count : int or {"auto"}, default="auto"
         Number of bands, stored as consecutive blocks along the diagonal; auto reads it from the recipe in the
         file, and uses 1 without a recipe; from 1 to 1000.
-    pairs : int or {"auto"}, default="auto"
+    filter_pairs : int or {"auto"}, default="auto"
         Pairs of spatial filters per band; auto uses 2, and 1 for two or three channels; from 1 to 1000.
     select : int, default=4
         Number of features to keep by their mutual information with the class, in addition to their paired
@@ -139,8 +139,8 @@ class FBCSP(Transforming, Matrices):
 
     _method = "fbcsp"
     _options = {
-        "bands": ("bands", "auto"),
-        "pairs": ("pairs", "auto"),
+        "band_count": ("band-count", "auto"),
+        "filter_pairs": ("filter-pairs", "auto"),
         "select": ("select", "4"),
         "shrinkage": ("shrinkage", "0"),
         "classifier": ("classifier", "parzen"),
@@ -149,15 +149,15 @@ class FBCSP(Transforming, Matrices):
     def __init__(
         self,
         *,
-        bands: int | Literal["auto"] = "auto",
-        pairs: int | Literal["auto"] = "auto",
+        band_count: int | Literal["auto"] = "auto",
+        filter_pairs: int | Literal["auto"] = "auto",
         select: int = 4,
         shrinkage: float = 0.0,
         classifier: str = "parzen",
         verbose: bool = False,
     ) -> None:
-        self.bands = bands
-        self.pairs = pairs
+        self.band_count = band_count
+        self.filter_pairs = filter_pairs
         self.select = select
         self.shrinkage = shrinkage
         self.classifier = classifier
@@ -172,7 +172,7 @@ class TRCA(Spatial, Trials):
 
     Parameters
     ----------
-    bands : int or {"auto"}, default="auto"
+    band_count : int or {"auto"}, default="auto"
         Number of bands of a trial, stored one after the other; auto reads it from the recipe in the file, and uses
         1 without a recipe; from 1 to 1000.
     ensemble : bool, default=True
@@ -205,18 +205,18 @@ class TRCA(Spatial, Trials):
 
     _method = "trca"
     _options = {
-        "bands": ("bands", "auto"),
+        "band_count": ("band-count", "auto"),
         "ensemble": ("ensemble", "true"),
     }
 
     def __init__(
         self,
         *,
-        bands: int | Literal["auto"] = "auto",
+        band_count: int | Literal["auto"] = "auto",
         ensemble: bool = True,
         verbose: bool = False,
     ) -> None:
-        self.bands = bands
+        self.band_count = band_count
         self.ensemble = ensemble
         self.verbose = verbose
 

@@ -26,7 +26,7 @@ func TestParticipantSeesAPlayedRecording(t *testing.T) {
 	dir := t.TempDir()
 	recording := liveRecording(t, dir)
 	decisions := aside(t, "eeg", "stream", "--model", liveModel(t, dir, recording), recording, "--step",
-		"0.5", "--speed", "real", "--feedback", addr)
+		"0.5", "--real-time", "--feedback", addr)
 	ctx, cancel := context.WithTimeout(t.Context(), liveTrials*liveSeconds*time.Second)
 	defer cancel()
 	shown := regexp.MustCompile(`class="decided">(left|right)<`)

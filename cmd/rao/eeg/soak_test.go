@@ -110,7 +110,7 @@ func TestSoakOfStream(t *testing.T) {
 	length := soakLength(t)
 	r := rand.New(rand.NewPCG(64, 1000))
 	path := soakModel(t, t.TempDir(), r)
-	cmd := exec.Command("rao", "eeg", "stream", "--model", path, "--samples", "--format", "f32", "--rate",
+	cmd := exec.Command("rao", "eeg", "stream", "--model", path, "--samples", "--input-format", "f32", "--rate",
 		strconv.Itoa(soakRate), "--window", "1", "--step", "0.1", "--bands", "8-30", "--json")
 	in := testkit.Must(cmd.StdinPipe())(t)
 	out := testkit.Must(cmd.StdoutPipe())(t)

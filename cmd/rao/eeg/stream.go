@@ -24,8 +24,7 @@ import (
 func streamCommand(a *app.App) *cobra.Command {
 	var s live.Session
 	var onError, stopping, feedback, bad, badChannels string
-	var speed string
-	var samples bool
+	var samples, realTime bool
 	var signal streamFlags
 	var online liveFlags
 	var atEvents atEventFlags
@@ -44,20 +43,20 @@ decisions on that file.
 A model fitted to covariances of rao eeg cov contains these settings, and contradicting
 options are errors. Other models need --rate and --window.`,
 		Example: `  producer | rao eeg stream --model model.rao --json
-  rao eeg stream session.gdf --model eeg.rao --step 0.5 --speed real
+  rao eeg stream session.gdf --model eeg.rao --step 0.5 --real-time
   rao eeg stream --model eeg.rao --lsl "type='EEG'" --log today.xdf
   producer | rao eeg stream --model m.rao --samples --rate 250 --window 2`,
 		Args: upToOneRecording,
 	}
 	path := app.ModelFlag(cmd)
 	f := cmd.Flags()
-	app.TextVar(f, &s.Format, "format", "csv|f32|f64", "csv", "form of the input, see above")
+	app.TextVar(f, &s.Format, "input-format", "csv|f32|f64", "csv", "form of the input, see above")
 	app.TextVar(f, &onError, "on-error", "stop|skip", "stop",
 		"at an invalid line, record or sample: stop, or skip and count it; with --lsl and --brainflow, skip")
 	app.TextVar(f, (*string)(&s.Options.Adapt), "adapt", "causal", "",
 		"causal: adapt as the data arrive, for a model that adapts to complete recordings")
 	f.BoolVar(&samples, "samples", false, "the input is samples of all channels, not observations")
-	app.TextVar(f, &speed, "speed", "real|max", "max", "replay the recording in real time, or as fast as possible")
+	f.BoolVar(&realTime, "real-time", false, "replay the recording in real time, not as fast as possible")
 	app.NumberFlag(f, &s.Options.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 uses the length of the "+
 		"window")
 	app.NumberFlag(f, &s.Artifacts, "artifacts", 0, 0, 3600, "reject artifacts"+artifactsHelp)
@@ -131,7 +130,7 @@ options are errors. Other models need --rate and --window.`,
 		case online.given():
 			err = online.run(ctx, a, &s)
 		case recording != "":
-			err = s.Replay(ctx, recording, speed == "real")
+			err = s.Replay(ctx, recording, realTime)
 		case samples:
 			err = s.Samples(ctx, app.Interruptible(ctx, a.In))
 		default:

@@ -73,7 +73,7 @@ func (f *atEventFlags) check(s *pflag.FlagSet, l *liveFlags, recording string) e
 	case recording != "" && f.markers != "":
 		return app.Usagef("--markers needs --lsl; a recording contains its own events")
 	}
-	for _, name := range []string{"stopping", "step", "samples", "speed"} {
+	for _, name := range []string{"stopping", "step", "samples", "real-time"} {
 		if s.Changed(name) {
 			return app.Usagef("--%s is for continuous decisions; leave it out, because --at decides once for each "+
 				"event", name)

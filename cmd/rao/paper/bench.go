@@ -40,19 +40,19 @@ func benchCommand(a *app.App) *cobra.Command {
 		Short: "Time the kernels on this machine and compare them with other libraries",
 		Long: `Time the kernels and complete tasks on this machine, and compare them with gonum and, if
 they are installed, with the Python packages numpy, torch, pyRiemann and sqfa. The
-libraries run in turn. The reported times are medians of --rounds rounds. A ratio is the
+libraries run in turn. The reported times are medians of --repeats rounds. A ratio is the
 time of a library divided by the time of rao, as a median over the rounds. OpenBLAS is
 timed with its own choice of core type and with SkylakeX and Haswell. Fits of many classes,
-of large matrices, and of millions of rows on disk take minutes and run only if --filter
+of large matrices, and of millions of rows on disk take minutes and run only if --cases
 names them.`,
-		Example: "  rao paper bench --filter eigen\n  rao paper bench --filter \"100 classes, 512 columns, 16\"\n" +
-			"  rao paper bench --filter \"matrices of order 100\" --rounds 1\n" +
+		Example: "  rao paper bench --cases eigen\n  rao paper bench --cases \"100 classes, 512 columns, 16\"\n" +
+			"  rao paper bench --cases \"matrices of order 100\" --repeats 1\n" +
 			"  RAO_KERNEL=avx2 rao paper bench --json",
 		Args: app.NoArgs,
 	}
 	app.TextVar(cmd.Flags(), &opt.Python, "python", "FILE", "python3", "Python interpreter for the other libraries")
-	app.CountFlag(cmd.Flags(), &opt.Rounds, "rounds", 5, 1, 1000, "number of timed rounds")
-	app.TextVar(cmd.Flags(), &opt.Filter, "filter", "TEXT", "", "only cases whose name contains this")
+	app.CountFlag(cmd.Flags(), &opt.Rounds, "repeats", 5, 1, 1000, "number of timed rounds")
+	app.TextVar(cmd.Flags(), &opt.Filter, "cases", "TEXT", "", "only cases whose name contains this")
 	app.OutputFlag(cmd, &markdown, "markdown", app.DocumentOutput, "file for the results as Markdown")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r := benchResult{Kernel: cpu.Use().String(), Platform: runtime.GOOS + "/" + runtime.GOARCH,

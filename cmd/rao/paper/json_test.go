@@ -9,5 +9,5 @@ import (
 // In the JSON output of the rao paper commands, numbers are JSON numbers, not strings.
 func TestJSONHasTypes(t *testing.T) {
 	tooltest.JSON(t, t.TempDir(), []string{"paper list", "paper run sqfa-fig2 --short --out @results",
-		"paper bench --python none --rounds 1 --filter 5×5"})
+		"paper bench --python none --repeats 1 --cases 5×5"})
 }

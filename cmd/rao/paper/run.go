@@ -29,7 +29,7 @@ func paperCommand(a *app.App) *cobra.Command {
 		Short: "Reproduce the papers' tables and figures; timings",
 		Long: `Run the tables and figures of the SQFA and PLRSQ papers, our own studies, and the timings
 of the kernels. IDs are the papers' own numbers.`,
-		Example: "  rao paper list\n  rao paper run sqfa-fig2 --out results\n  rao paper bench --filter eigen",
+		Example: "  rao paper list\n  rao paper run sqfa-fig2 --out results\n  rao paper bench --cases eigen",
 	}
 	cmd.AddCommand(listCommand(a), runCommand(a), pageCommand(a), benchCommand(a))
 	return cmd

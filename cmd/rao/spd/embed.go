@@ -49,8 +49,8 @@ writes the coordinates, and --figure draws the first two, colored by class.`,
 	app.MetricVar(c, &f.metric, "riemann", "metric of the distances (rao spd distance --list)")
 	app.CountFlag(c, &f.opt.Components, "components", 2, 1, 100000, "number of coordinates")
 	app.CountFlag(c, &f.opt.Neighbors, "neighbors", 5, 1, 100000, "with lle: number of neighbors")
-	app.NumberFlag(c, &f.opt.Scale, "scale", 0, 0, 1e300,
-		"with spectral: squared distance below which two matrices count as near; 0 uses half the squared median")
+	app.NumberFlag(c, &f.opt.Gamma, "gamma", 0, 0, 1e300,
+		"with spectral: gamma of the kernel exp(-gamma d²); 0 uses 1 over twice the squared median distance")
 	app.OutputFlag(cmd, &f.out, "out", app.ArrayOutput, "npy file for the coordinates")
 	app.OutputFlag(cmd, &f.figure, "figure", app.FigureOutput, "svg, png or pdf file for the figure")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -78,8 +78,8 @@ func (f *embedFlags) check(cmd *cobra.Command) error {
 	switch {
 	case f.method == "spectral" && cmd.Flags().Changed("neighbors"):
 		return app.Usagef("--neighbors needs --method lle")
-	case f.method == "lle" && cmd.Flags().Changed("scale"):
-		return app.Usagef("--scale needs --method spectral")
+	case f.method == "lle" && cmd.Flags().Changed("gamma"):
+		return app.Usagef("--gamma needs --method spectral")
 	case f.out == "" && f.figure == "":
 		return app.Usagef("give --out or --figure, a file for the map")
 	case f.figure != "" && f.opt.Components < 2:

@@ -61,7 +61,7 @@ func newRecords(in io.Reader, format string, width int) (*records, error) {
 		}
 		size = 1 << 16
 	default:
-		return nil, rao.Optionf("format", "{format}: %q is unknown; choose from csv, f32 and f64", format)
+		return nil, rao.Optionf("input-format", "{input-format}: %q is unknown; choose from csv, f32 and f64", format)
 	}
 	r.in = bufio.NewReaderSize(in, size)
 	return r, nil

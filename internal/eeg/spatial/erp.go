@@ -18,7 +18,7 @@ import (
 
 // ofTrials is the option for the layout of trial signals.
 type ofTrials struct {
-	Channels method.AutoCount `opt:"channels" default:"auto" min:"1" max:"1000000" help:"number of channels of a trial, stored one after the other; auto reads it from an array count × channels × samples, and uses 1 for a table"`
+	Channels method.AutoCount `opt:"channel-count" default:"auto" min:"1" max:"1000000" help:"number of channels of a trial, stored one after the other; auto reads it from an array count × channels × samples, and uses 1 for a table"`
 }
 
 // onTrials are the options of methods that learn mean responses.
@@ -54,7 +54,7 @@ func (o *ofTrials) trials(f method.Job) (t Trials, err error) {
 	case channels == 0:
 		channels = 1
 		note := "the data do not state the number of channels of a trial, so one channel is assumed; the option " +
-			"channels changes this"
+			"channel-count changes this"
 		m.Notes, m.Warnings = append(m.Notes, note), append(m.Warnings, note)
 	}
 	if n%channels != 0 {

@@ -92,7 +92,7 @@ func TestTrialsAreLearned(t *testing.T) {
 func TestTrialsRefuse(t *testing.T) {
 	for want, set := range map[string][]string{
 		`unknown class "odd"`:                               {"evoked", "odd"},
-		"cannot be divided into 7 channels":                 {"channels", "7"},
+		"cannot be divided into 7 channels":                 {"channel-count", "7"},
 		"adapts to a recording":                             {"classifier", "mdm:adapt=center"},
 		"unknown estimator":                                 {"estimator", "best"},
 		"components is 4; it must be between 0 (all) and 3": {"svd", "4"},
@@ -105,12 +105,13 @@ func TestTrialsRefuse(t *testing.T) {
 	table := oddball(1, 30)
 	table.Image, table.Recipe = [3]int{}, nil
 	m, _ := method.Lookup("erp")
-	fit, err := m.Fit(t.Context(), method.InMemory{Data: table}, method.Settings{{Name: "channels", Value: "3"}}, nil)
+	set := method.Settings{{Name: "channel-count", Value: "3"}}
+	fit, err := m.Fit(t.Context(), method.InMemory{Data: table}, set, nil)
 	if err != nil || len(fit.Notes) > 0 {
 		t.Errorf("a table with its channels given: %v", err)
 	}
 	if fit, err = m.Fit(t.Context(), method.InMemory{Data: table}, nil, nil); err != nil ||
-		!slices.ContainsFunc(fit.Notes, func(s string) bool { return strings.Contains(s, "option channels") }) {
+		!slices.ContainsFunc(fit.Notes, func(s string) bool { return strings.Contains(s, "option channel-count") }) {
 		t.Errorf("a table: %v", err)
 	}
 }

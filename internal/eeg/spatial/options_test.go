@@ -57,12 +57,12 @@ func says(t *testing.T, m *method.Method, d *dataset.Data, settings string) (*ma
 
 // values are what to try of every option; the default is tried too, and changes nothing.
 var values = map[string][]string{
-	"erp channels": {"2", "4"}, "erp evoked": {"b", "nothing"}, "erp estimator": {"sample", "ledoit_wolf"},
+	"erp channel-count": {"2", "4"}, "erp evoked": {"b", "nothing"}, "erp estimator": {"sample", "ledoit_wolf"},
 	"erp svd": {"1"}, "erp classifier": {"tslr", "none"},
-	"xdawn channels": {"3", "4"}, "xdawn evoked": {"b", "nothing"}, "xdawn estimator": {"sample", "ledoit_wolf"},
+	"xdawn channel-count": {"3", "4"}, "xdawn evoked": {"b", "nothing"}, "xdawn estimator": {"sample", "ledoit_wolf"},
 	"xdawn filters-per-class": {"1"}, "xdawn keep-channels": {"true"}, "xdawn classifier": {"mdm", "none"},
-	"trca channels": {"2", "4"}, "trca bands": {"2"}, "trca ensemble": {"false"},
-	"fbcsp bands": {"2"}, "fbcsp pairs": {"1"}, "fbcsp select": {"1"}, "fbcsp shrinkage": {"0.5"},
+	"trca channel-count": {"2", "4"}, "trca band-count": {"2"}, "trca ensemble": {"false"},
+	"fbcsp band-count": {"2"}, "fbcsp filter-pairs": {"1"}, "fbcsp select": {"1"}, "fbcsp shrinkage": {"0.5"},
 	"fbcsp classifier": {"lda", "none"},
 }
 
@@ -74,8 +74,8 @@ func TestEveryOptionDoesWhatItSays(t *testing.T) {
 		d := toy(t, m)
 		for _, o := range m.Options {
 			with := ""
-			if !m.Matrices && o.Name != "channels" {
-				with = "channels=2 "
+			if !m.Matrices && o.Name != "channel-count" {
+				with = "channel-count=2 "
 			}
 			plain, err := says(t, m, d, with)
 			testkit.NoError(t, err, name)

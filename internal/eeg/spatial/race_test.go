@@ -22,7 +22,7 @@ func TestModelsServeManyGoroutines(t *testing.T) {
 		var set method.Settings
 		if d = oddball(1, 60); m.Matrices {
 			d = toy(t, m)
-			set.Set("bands", "2")
+			set.Set("band-count", "2")
 		}
 		mod, err := m.Fit(t.Context(), method.InMemory{Data: d}, set, nil)
 		testkit.NoError(t, err, name)

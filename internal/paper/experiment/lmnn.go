@@ -27,8 +27,8 @@ var lmnnNotes = []string{
 // lmnnOptions returns the settings of the protocol. There are as many filters as components.
 func lmnnOptions(components int) []setting {
 	n := fmt.Sprint(components)
-	return []setting{{"filters", n}, {"components", n}, {"targets", "3"}, {"push", "0.5"}, {"input-targets", "true"},
-		{"classifier", "knn"}, {"neighbors", "3"}}
+	return []setting{{"filters", n}, {"components", n}, {"target-neighbors", "3"}, {"push", "0.5"},
+		{"input-targets", "true"}, {"classifier", "knn"}, {"neighbors", "3"}}
 }
 
 // lmnnOnMNIST compares nearest neighbors in a learned metric with Euclidean neighbors, on original and deskewed digits.
