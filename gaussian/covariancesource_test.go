@@ -198,9 +198,7 @@ func FuzzOpenSource(f *testing.F) {
 		}
 		defer src.Close()
 		if s, err := src.Load(background); err == nil {
-			if err := s.check(); err != nil {
-				t.Error(err)
-			}
+			testkit.NoError(t, s.check())
 		}
 	})
 }

@@ -299,8 +299,7 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 		"not positive definite", "no shrinkage was asked for")
 }
 
-// Every preprocessing gives the statistics of the preprocessed rows. With much noise some of SQFA's filters are the
-// same, and a warning reports it.
+// With much noise some of SQFA's filters are the same, and a note reports it.
 func TestCoincidingFiltersAreTold(t *testing.T) {
 	d := testkit.Must(dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
 	m := testkit.Must(Lookup("sqfa"))(t)
@@ -316,6 +315,7 @@ func TestCoincidingFiltersAreTold(t *testing.T) {
 	}
 }
 
+// Every preprocessing gives the statistics of the preprocessed rows.
 func TestPreprocessingOfStatisticsAndRowsAgree(t *testing.T) {
 	d := toyVectors(t)
 	for _, scale := range []string{"std", "column", "none"} {

@@ -19,12 +19,11 @@ import (
 	"rao/gaussian"
 	"rao/internal/classifiers"
 	toys "rao/internal/synth"
+	"rao/internal/testkit"
 	"rao/lvq"
 	"rao/spd"
 	"rao/sqfa"
 	"rao/synth"
-
-	"rao/internal/testkit"
 )
 
 // vectorModel returns SQFA with QDA fitted to toy problem 1.
@@ -266,9 +265,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := m.Validate(); err != nil {
-			t.Errorf("a model that Read accepted is not valid: %v", err)
-		}
+		testkit.NoError(t, m.Validate(), "a model that Read accepted is not valid")
 		if _, err := NewDecoder(m, DecoderOptions{}); err == nil && m.Classifier == nil {
 			t.Error("a decoder of a model without a classifier")
 		}

@@ -92,9 +92,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := Check(r, r); err != nil {
-			t.Errorf("a recipe contradicts itself: %v", err)
-		}
+		testkit.NoError(t, Check(r, r), "a recipe contradicts itself")
 		_ = r.String()
 	})
 }

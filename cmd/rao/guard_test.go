@@ -189,9 +189,7 @@ func TestForeignFilesNeedForce(t *testing.T) {
 				!strings.Contains(err.Error(), "--force") {
 				t.Errorf("mode %v: %v", c.mode, err)
 			}
-			if err := w.guard(t, append(line, "--force")...); err != nil {
-				t.Errorf("mode %v, --force: %v", c.mode, err)
-			}
+			testkit.NoError(t, w.guard(t, append(line, "--force")...), "mode", c.mode, "--force")
 			if now, err := os.ReadFile(path); err != nil || string(now) != "the only copy" {
 				t.Errorf("the file was lost without any work")
 			}
@@ -352,9 +350,7 @@ func TestOutputsBearTheExtensionOfTheirFormat(t *testing.T) {
 			testkit.ErrorContains(t, err, "name it ", "--", w.out.Name, "out", ext)
 		}
 		if own := filepath.Join(dir, "out"+app.Formats[kind].Extensions[0]); kind != app.LogOutput {
-			if err := w.guard(t, "--"+w.out.Name, own); err != nil {
-				t.Errorf("--%s %s: %v", w.out.Name, filepath.Base(own), err)
-			}
+			testkit.NoError(t, w.guard(t, "--"+w.out.Name, own), "--"+w.out.Name, filepath.Base(own))
 		}
 	})
 }

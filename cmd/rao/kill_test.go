@@ -18,10 +18,9 @@ import (
 	"time"
 
 	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/testkit"
-
 	"rao/gaussian"
 	"rao/internal/filecheck"
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -40,9 +39,7 @@ func TestKilledWritesLeaveWholeFiles(t *testing.T) {
 	write := func() *exec.Cmd {
 		return exec.Command("rao", "data", "make", "syn1", "--per-class", "3000", "--out", out)
 	}
-	if b, err := write().CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, b)
-	}
+	testkit.Output(t, write())
 	r := rand.New(rand.NewPCG(9, 9))
 	left, killed := 0, 0
 	for range kills {
@@ -64,9 +61,7 @@ func TestKilledWritesLeaveWholeFiles(t *testing.T) {
 			t.Errorf("%d files were left: a write does not remove what the one before it left", len(list))
 		}
 	}
-	if b, err := write().CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, b)
-	}
+	testkit.Output(t, write())
 	if list, _ := filepath.Glob(filepath.Join(dir, ".rao-*")); len(list) > 0 {
 		t.Errorf("%q are still there after a whole write", list)
 	}
@@ -98,9 +93,7 @@ func TestKilledReleasesAreCharged(t *testing.T) {
 		return len(l.Releases)
 	}
 	begin := time.Now()
-	if b, err := release("first.npz").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, b)
-	}
+	testkit.Output(t, release("first.npz"))
 	took := time.Since(begin)
 	r, released, locked := rand.New(rand.NewPCG(3, 9)), 1, 0
 	for i := range 12 {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // The linker leaves out methods that are not called, unless some linked code may look up a method by name at run time.
@@ -15,11 +17,8 @@ func TestLinkerDropsUnusedMethods(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links the tool")
 	}
-	out, err := exec.Command("go", "build", "-ldflags=-dumpdep", "-o", filepath.Join(t.TempDir(), "rao"), ".").
-		CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%.2000s", err, out)
-	}
+	out := testkit.Output(t, exec.Command("go", "build", "-ldflags=-dumpdep", "-o", filepath.Join(t.TempDir(), "rao"),
+		"."))
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	lines.Buffer(nil, 1<<20)
 	edges := 0

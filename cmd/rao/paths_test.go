@@ -87,9 +87,7 @@ func runOn(t *testing.T, path cpu.Path, args ...string) {
 	t.Helper()
 	cmd := exec.Command("rao", args...)
 	cmd.Env = append(os.Environ(), "RAO_KERNEL="+path.String())
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v on %v: %v\n%s", args, path, err, out)
-	}
+	testkit.Output(t, cmd)
 }
 
 // parts returns the members of an archive, or all of another file, without the name of the kernels

@@ -193,9 +193,7 @@ func TestReferenceTakesOutlet(t *testing.T) {
 			Count               int
 			Source              string
 		}
-		if err := json.Unmarshal(b, &got); err != nil {
-			t.Fatalf("%v: %q: %v", f, b, err)
-		}
+		testkit.NoError(t, json.Unmarshal(b, &got), f, b)
 		if len(got.Rows) != 8 || got.Count != 3 || got.Rate != 100 || got.Source != "sn&42" ||
 			!slices.Equal(got.Labels, info.Labels()) {
 			t.Fatalf("%v: %+v", f, got)

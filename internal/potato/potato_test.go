@@ -51,7 +51,8 @@ func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 	}
 }
 
-// Scores do not change if the same mixing is applied to the channels of all matrices.
+// Find scores the matrices that it learns from with their potato, and the others while the potato follows them. A
+// matrix is an artifact if its score is at least the threshold.
 func TestFindArtifactsFollows(t *testing.T) {
 	_, x := potatoGold(t)
 	ctx, opt := context.Background(), Options{Threshold: 2.5}
@@ -72,6 +73,7 @@ func TestFindArtifactsFollows(t *testing.T) {
 	}
 }
 
+// Scores do not change if the same mixing is applied to the channels of all matrices.
 func TestPotatoIsInvariantUnderMixing(t *testing.T) {
 	gold, x := potatoGold(t)
 	ctx := context.Background()

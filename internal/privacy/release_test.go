@@ -354,9 +354,7 @@ func TestFilesComeBack(t *testing.T) {
 		}
 		if plan.Kind.last(plan.Round) {
 			s := testkit.Must(back.Subclasses())(t)
-			if err := s.Basis.Validate(); err != nil {
-				t.Error(err)
-			}
+			testkit.NoError(t, s.Basis.Validate())
 			if len(s.Parts) > 0 {
 				t.Error("private statistics have hashes of rows")
 			}
@@ -495,9 +493,7 @@ func TestClassesWithoutRows(t *testing.T) {
 			}
 			s, err := r.Source()
 			testkit.NoError(t, err, kind, "seed", seed)
-			if err := classstats.ValidateSource(s); err != nil {
-				t.Errorf("%s, seed %d: %v", kind, seed, err)
-			}
+			testkit.NoError(t, classstats.ValidateSource(s), kind, "seed", seed)
 		}
 	}
 }

@@ -60,9 +60,7 @@ func TestInterruptedComparisonFails(t *testing.T) {
 	cancel()
 	r := &Rows{Rows: []*Row{{Method: "pca"}, {Method: "lmnn"}}, notRun: 2}
 	testkit.ErrorContains(t, r.Err(ctx), "interrupted during lmnn, with 2 methods still to run")
-	if err := r.Err(context.Background()); err != nil {
-		t.Errorf("error %v without an interruption", err)
-	}
+	testkit.NoError(t, r.Err(context.Background()), "without an interruption")
 }
 
 // After an interruption a comparison has the rows of the completed methods, even if the running method does not end.

@@ -4,9 +4,20 @@ import (
 	"errors"
 	"os/exec"
 	"strconv"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
+
+// Output runs a command and returns what it prints. The test fails with this output if the command fails.
+func Output(t testing.TB, c *exec.Cmd) []byte {
+	t.Helper()
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%.4000s", c, err, out)
+	}
+	return out
+}
 
 // ExitStatus runs a command of a script and checks the exit status: status N COMMAND ARG...
 func ExitStatus(ts *testscript.TestScript, neg bool, args []string) {

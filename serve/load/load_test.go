@@ -87,9 +87,7 @@ func measured(t *testing.T, args string, into any) {
 	t.Helper()
 	var out bytes.Buffer
 	testkit.NoError(t, run(strings.Fields(args+" -json"), &out))
-	if err := json.Unmarshal(out.Bytes(), into); err != nil {
-		t.Fatalf("%v: %s", err, out.String())
-	}
+	testkit.NoError(t, json.Unmarshal(out.Bytes(), into), out.String())
 }
 
 // Every decision on a live signal arrives.

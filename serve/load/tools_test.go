@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rao/internal/testkit"
 )
 
 // Ratios compare the second executable with the first in each pair of runs.
@@ -43,10 +45,7 @@ func TestTools(t *testing.T) {
 		t.Skip("builds the tool")
 	}
 	rao := filepath.Join(t.TempDir(), "rao")
-	build := exec.Command("go", "build", "-o", rao, "../../cmd/rao")
-	if b, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, b)
-	}
+	testkit.Output(t, exec.Command("go", "build", "-o", rao, "../../cmd/rao"))
 	o := options{tools: rao + "," + rao, turns: 1, each: 50 * time.Millisecond, clients: 2}
 	cases, err := benchTools(context.Background(), &o)
 	if err != nil || len(cases) != 4 {

@@ -81,9 +81,7 @@ func timeless(t *testing.T, text string) (lines []streamLine) {
 	t.Helper()
 	for s := bufio.NewScanner(strings.NewReader(text)); s.Scan(); {
 		var line streamLine
-		if err := json.Unmarshal(s.Bytes(), &line); err != nil {
-			t.Fatalf("%q: %v", s.Text(), err)
-		}
+		testkit.NoError(t, json.Unmarshal(s.Bytes(), &line), s.Text())
 		line.LatencyMs = 0
 		lines = append(lines, line)
 	}

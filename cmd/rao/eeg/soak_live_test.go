@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"rao/internal/eeg/live"
 	"rao/internal/lsl"
 	"rao/internal/testkit"
 )
@@ -81,9 +80,7 @@ func TestSoakOfLiveStream(t *testing.T) {
 		fed <- amplify(ctx, amp, r, length)
 		amp.Close()
 	}()
-	var times live.Latencies
-	var early, late int64
-	total := int64(length/(100*time.Millisecond)) - 9 // windows of 1 s, every 0.1 s
+	d := soaked{total: int64(length/(100*time.Millisecond)) - 9} // windows of 1 s, every 0.1 s
 	var c lsl.Chunk
 	for {
 		if err := inlet.Pull(ctx, &c); errors.Is(err, lsl.ErrEnded) {
@@ -92,34 +89,17 @@ func TestSoakOfLiveStream(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, at := range c.Times {
-			times.Add(time.Duration((lsl.Clock() - at) * float64(time.Second)))
-			switch times.N {
-			case max(1, total/4):
-				early = resident(t, cmd.Process.Pid)
-			case max(2, total-1):
-				late = resident(t, cmd.Process.Pid)
-			}
+			d.add(t, time.Duration((lsl.Clock()-at)*float64(time.Second)), cmd.Process.Pid)
 		}
 	}
-	if err := cmd.Wait(); err != nil {
-		t.Fatalf("%v: %s", err, said.String())
-	}
+	testkit.NoError(t, cmd.Wait(), said.String())
 	testkit.NoError(t, <-fed)
-	t.Logf("%v, %d decisions arrived, after their last sample: median %.3f ms, 99 %% %.3f ms, largest %.3f ms; memory "+
-		"after a quarter %.1f MiB, at the end %.1f MiB; %s", length, times.N, times.Quantile(0.5), times.Quantile(0.99),
-		float64(times.Max)/1e6, float64(early)/(1<<20), float64(late)/(1<<20), lastLine(said.String()))
-	if lines := strings.Count(out.String(), "\n"); int64(lines) != total || times.N != total {
-		t.Errorf("%d decisions were written and %d arrived, want %d", lines, times.N, total)
-	}
+	t.Log(lastLine(said.String()))
+	testkit.Equal(t, int64(strings.Count(out.String(), "\n")), d.total, "lines of decisions")
 	if amp.Lost() > 0 || strings.Contains(said.String(), "restarts") {
 		t.Errorf("%d samples were lost: %s", amp.Lost(), said.String())
 	}
-	if late > early+early/2 {
-		t.Errorf("memory grew from %d to %d bytes", early, late)
-	}
-	if os.Getenv("RAO_SOAK") != "" && times.Quantile(0.99) > 5 {
-		t.Errorf("p99 %.3f ms, want at most 5", times.Quantile(0.99))
-	}
+	d.check(t, 5)
 }
 
 // openByName opens the one stream of a name.

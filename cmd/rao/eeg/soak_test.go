@@ -18,14 +18,13 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/cmd/rao/internal/tooltest"
+	"rao/dataset"
 	"rao/internal/covstream"
 	"rao/internal/eeg/live"
 	"rao/internal/testkit"
-
-	"gonum.org/v1/gonum/mat"
-
-	"rao/dataset"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -91,6 +90,38 @@ func resident(t *testing.T, pid int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
+// soaked collects the latencies of decisions, and the memory of a process after a quarter of them and at the end.
+type soaked struct {
+	live.Latencies
+	total, early, late int64
+}
+
+func (s *soaked) add(t *testing.T, latency time.Duration, pid int) {
+	s.Add(latency)
+	switch s.N {
+	case max(1, s.total/4):
+		s.early = resident(t, pid)
+	case max(2, s.total-1):
+		s.late = resident(t, pid)
+	}
+}
+
+// check reports errors of the test unless all decisions were made in constant memory and, with RAO_SOAK, 99 % of them
+// within limit milliseconds.
+func (s *soaked) check(t *testing.T, limit float64) {
+	t.Helper()
+	t.Logf("%d decisions: median %.3f ms, 99 %% %.3f ms, largest %.3f ms; memory after a quarter %.1f MiB, at the end "+
+		"%.1f MiB", s.N, s.Quantile(0.5), s.Quantile(0.99), float64(s.Max)/1e6, float64(s.early)/(1<<20),
+		float64(s.late)/(1<<20))
+	testkit.Equal(t, s.N, s.total, "decisions")
+	if s.late > s.early+s.early/2 {
+		t.Errorf("memory grew from %d to %d bytes", s.early, s.late)
+	}
+	if os.Getenv("RAO_SOAK") != "" && s.Quantile(0.99) > limit {
+		t.Errorf("p99 %.3f ms, want at most %g", s.Quantile(0.99), limit)
+	}
+}
+
 // soakLength returns the duration of a soak test from RAO_SOAK, such as 10m.
 func soakLength(t *testing.T) time.Duration {
 	t.Helper()
@@ -119,36 +150,13 @@ func TestSoakOfStream(t *testing.T) {
 	testkit.NoError(t, cmd.Start())
 	fed := make(chan error, 1)
 	go func() { fed <- feed(in, r, length) }()
-	var times live.Latencies
-	var early, late int64
-	lines := bufio.NewScanner(out)
-	total := int64(length/(100*time.Millisecond)) - 9 // windows of 1 s, every 0.1 s
-	for n := int64(1); lines.Scan(); n++ {
+	d := soaked{total: int64(length/(100*time.Millisecond)) - 9} // windows of 1 s, every 0.1 s
+	for lines := bufio.NewScanner(out); lines.Scan(); {
 		var line streamLine
-		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			t.Fatalf("%q: %v", lines.Text(), err)
-		}
-		times.Add(time.Duration(line.LatencyMs * 1e6))
-		switch n {
-		case max(1, total/4):
-			early = resident(t, cmd.Process.Pid)
-		case max(2, total-1):
-			late = resident(t, cmd.Process.Pid)
-		}
+		testkit.NoError(t, json.Unmarshal(lines.Bytes(), &line), lines.Text())
+		d.add(t, time.Duration(line.LatencyMs*1e6), cmd.Process.Pid)
 	}
-	if err := cmd.Wait(); err != nil {
-		t.Fatalf("%v: %s", err, said.String())
-	}
+	testkit.NoError(t, cmd.Wait(), said.String())
 	testkit.NoError(t, <-fed)
-	t.Logf("%v, %d decisions: median %.3f ms, 99 %% %.3f ms, largest %.3f ms; memory after a quarter %.1f MiB, at "+
-		"the end %.1f MiB", length, times.N, times.Quantile(0.5), times.Quantile(0.99), float64(times.Max)/1e6,
-		float64(early)/(1<<20),
-		float64(late)/(1<<20))
-	testkit.Equal(t, times.N, total, "decisions, want")
-	if late > early+early/2 {
-		t.Errorf("memory grew from %d to %d bytes", early, late)
-	}
-	if os.Getenv("RAO_SOAK") != "" && times.Quantile(0.99) > 2 {
-		t.Errorf("p99 %.3f ms, want at most 2", times.Quantile(0.99))
-	}
+	d.check(t, 2)
 }

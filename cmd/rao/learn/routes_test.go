@@ -95,9 +95,7 @@ func TestRoutesGiveOneModel(t *testing.T) {
 				statistics = append(statistics, read(at("s.npz")))
 				if beam := os.Getenv("RAO_BEAM"); beam != "" {
 					args := append([]string{"stats", "--data", data, "--out", at("beam.npz")}, how...)
-					if said, err := exec.Command(beam, args...).CombinedOutput(); err != nil {
-						t.Fatalf("%v: %s", err, said)
-					}
+					testkit.Output(t, exec.Command(beam, args...))
 					statistics = append(statistics, read(at("beam.npz")))
 				}
 				tooltest.Succeeds(t, "fit", "lda-raw", "--stats", at("s.npz"), "--out", at("m.rao"))

@@ -55,9 +55,7 @@ func decisions(t *testing.T, s *Session, rec *eeg.Recording, log string) (decide
 		return nil
 	}
 	s.Options.Step = 0.5
-	if err := s.Run(t.Context(), plain{Recorded(rec)}, InfoOf(rec), log); err != nil {
-		t.Fatalf("%v: %q", err, notes)
-	}
+	testkit.NoError(t, s.Run(t.Context(), plain{Recorded(rec)}, InfoOf(rec), log), notes)
 	return decided, strings.Join(append(notes, s.Summary()), "\n")
 }
 

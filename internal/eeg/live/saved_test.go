@@ -62,9 +62,7 @@ func TestRecordingAsBIDS(t *testing.T) {
 	read := func(name string, into any) {
 		t.Helper()
 		b := testkit.Must(os.ReadFile(filepath.Join(dir, name)))(t)
-		if err := json.Unmarshal(b, into); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, json.Unmarshal(b, into))
 	}
 	read("sub-01/ses-2/eeg/sub-01_ses-2_task-hands_desc-clean_eeg.json", &about)
 	read("dataset_description.json", &set)

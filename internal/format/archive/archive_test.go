@@ -295,9 +295,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		for i := range arrays {
-			if err := arrays[i].Validate(); err != nil {
-				t.Error(err)
-			}
+			testkit.NoError(t, arrays[i].Validate())
 		}
 	})
 }

@@ -111,9 +111,7 @@ func FuzzIdx(f *testing.F) {
 			return
 		}
 		if a, err := r.Array(); err == nil {
-			if err := a.Validate(); err != nil {
-				t.Error(err)
-			}
+			testkit.NoError(t, a.Validate())
 		}
 	})
 }

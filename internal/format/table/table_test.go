@@ -169,7 +169,6 @@ func TestParseFloatAgreesWithStrconv(t *testing.T) {
 	}
 }
 
-// Numbers of every length and size are rounded as strconv rounds them.
 // True and false are 1 and 0 as values, and texts where a header or the column of labels is looked for.
 func TestBooleans(t *testing.T) {
 	r, err := NewReader(strings.NewReader("open,class\nTrue,False\n"), "t.csv", Options{})
@@ -189,6 +188,7 @@ func TestBooleans(t *testing.T) {
 	}
 }
 
+// Numbers of every length and size are rounded as strconv rounds them.
 func TestParseFloatRoundsRight(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	for range 200000 {

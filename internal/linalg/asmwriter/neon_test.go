@@ -111,10 +111,7 @@ func TestEncodings(t *testing.T) {
 	}
 	cmd := exec.Command(llvm, "-triple=aarch64", "-show-encoding")
 	cmd.Stdin = strings.NewReader(strings.Join(text, "\n"))
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out := testkit.Output(t, cmd)
 	got := regexp.MustCompile(`\[0x[^\]]*\]`).FindAllString(string(out), -1)
 	if len(got) != len(want) {
 		t.Fatalf("%d encodings of %d instructions", len(got), len(want))

@@ -1,6 +1,7 @@
 package small
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -175,6 +176,16 @@ func mixed(n, count int, definite bool, rng *rand.Rand) (a []float64, names []st
 		names = append(names, f.name)
 	}
 	return a, names
+}
+
+// failed returns the error of a matrix, and ends the test unless err is one of this matrix for this reason.
+func failed(t *testing.T, err error, index int, reason Reason, what string) *Error {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) || e.Index != index || e.Reason != reason {
+		t.Fatalf("%s: error %v, want one of matrix %d", what, err, index)
+	}
+	return e
 }
 
 // frobenius returns the norm of x and a power of two that brings it near one.

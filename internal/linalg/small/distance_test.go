@@ -1,7 +1,6 @@
 package small
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -80,10 +79,7 @@ func TestLogSquaredDistancesNameTheBadMatrix(t *testing.T) {
 			a[9*n*n] = c.value
 			dst := make([]float64, count)
 			err := w.LogSquaredDistances(dst, identity, a, n, count)
-			var e *Error
-			if !errors.As(err, &e) || e.Index != 9 || e.Reason != c.reason {
-				t.Fatalf("entry %g: error %v", c.value, err)
-			}
+			e := failed(t, err, 9, c.reason, fmt.Sprint("entry ", c.value))
 			if c.reason == NotPositiveDefinite && !(e.Value < 0) {
 				t.Errorf("least eigenvalue reported as %g", e.Value)
 			}
@@ -235,10 +231,7 @@ func TestFunctionFailsAlone(t *testing.T) {
 		a := []float64{2, 0, 0, 3, 1, math.NaN(), math.NaN(), -4, 1, 0, 0, -4}
 		dst := make([]float64, len(a))
 		err := w.Function(dst, nil, a, 2, 3, each(func(x float64) float64 { return x * x }))
-		var e *Error
-		if !errors.As(err, &e) || e.Index != 1 || e.Reason != NotFinite {
-			t.Fatalf("error %v", err)
-		}
+		failed(t, err, 1, NotFinite, "a function")
 		if dst[0] != 4 || !math.IsNaN(dst[4]) || dst[11] != 16 {
 			t.Errorf("results %g", dst)
 		}

@@ -90,10 +90,7 @@ func TestEigenFailsAloneAndByName(t *testing.T) {
 				a[bad*n*n+3*n+1] = value
 				d, v := make([]float64, n*count), make([]float64, n*n*count)
 				err := w.Eigen(d, v, a, n, count)
-				var e *Error
-				if !errors.As(err, &e) || e.Index != bad || e.Reason != NotFinite {
-					t.Fatalf("%g in matrix %d: error %v", value, bad, err)
-				}
+				failed(t, err, bad, NotFinite, fmt.Sprint(value))
 				checkLanes(t, "values", d, values, n, bad)
 				checkLanes(t, "vectors", v, vectors, n*n, bad)
 			}
@@ -105,11 +102,7 @@ func TestEigenvalueBeyondRangeIsAnError(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, w *Workspace) {
 		m := math.MaxFloat64
 		a := []float64{1, 0, 0, 1, m, m, m, m}
-		err := w.EigenValues(make([]float64, 4), a, 2, 2)
-		var e *Error
-		if !errors.As(err, &e) || e.Index != 1 || e.Reason != NotFinite {
-			t.Fatalf("error %v, want matrix 1 not finite", err)
-		}
+		failed(t, w.EigenValues(make([]float64, 4), a, 2, 2), 1, NotFinite, "eigenvalues")
 	})
 }
 

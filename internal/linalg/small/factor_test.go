@@ -1,7 +1,6 @@
 package small
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -101,10 +100,7 @@ func TestCholeskyNamesTheFirstBadMatrix(t *testing.T) {
 				a[20*n*n+c.entry] = c.value // a second failure must not hide the first
 				l := make([]float64, len(a))
 				err := w.Cholesky(l, a, n, count)
-				var e *Error
-				if !errors.As(err, &e) || e.Index != bad || e.Reason != c.reason {
-					t.Fatalf("%s in matrix %d: error %v", c.name, bad, err)
-				}
+				e := failed(t, err, bad, c.reason, c.name)
 				if c.reason == NotPositiveDefinite && !(e.Value <= 0) {
 					t.Errorf("%s: pivot reported as %g", c.name, e.Value)
 				}

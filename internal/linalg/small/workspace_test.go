@@ -135,9 +135,7 @@ func TestEmptyBatchesAndOrders(t *testing.T) {
 		for _, op := range operations {
 			op.run(w, nil, nil, nil, nil, 5, 0)
 		}
-		if err := w.Eigen(nil, nil, nil, 0, 3); err != nil {
-			t.Errorf("order 0: %v", err)
-		}
+		testkit.NoError(t, w.Eigen(nil, nil, nil, 0, 3), "order 0")
 	})
 }
 

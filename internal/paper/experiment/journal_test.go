@@ -38,9 +38,7 @@ func TestStoppedRunContinues(t *testing.T) {
 		return nil
 	}
 	run := Run{Commit: "0123456789abcdef", Resume: dir}
-	if _, err := e.Run(context.Background(), run); err == nil {
-		t.Fatal("the run did not stop")
-	}
+	testkit.Fails(t, testkit.ErrorOf(e.Run(context.Background(), run)), "the run did not stop")
 	path := filepath.Join(dir, "test.jsonl")
 	f := testkit.Must(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))(t)
 	if _, err := f.WriteString(`{"stage":"stage c","jo`); err != nil || f.Close() != nil {

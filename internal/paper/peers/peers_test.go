@@ -97,9 +97,7 @@ wave = np.sin(2 * np.pi * (10 + 10 * (k % 2))[:, None] * np.arange(128) / 64 + 7
 x = np.array([3, 2, 1])[:, None] * wave[:, None] + r.normal(size=(120, 3, 128))
 np.savez(sys.argv[1], X=x[..., None], y=np.where(k % 2, "fast", "slow"), sfreq=[64.0],
          subject=np.where(k < 60, "a", "b"), session=np.where(k // 30 % 2, "2", "1"))`, trials)
-	if out, err := write.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	testkit.Output(t, write)
 	run := func(more ...string) ([]byte, error) {
 		args := append([]string{"study.py", "--set", "s=" + trials, "--epochs", "10", "--threads", "1",
 			"--out", scores}, more...)

@@ -21,6 +21,7 @@ import (
 	"testing"
 
 	"rao/internal/format/archive"
+	"rao/internal/testkit"
 )
 
 // Node describes the form of a value.
@@ -379,17 +380,11 @@ func Check(t *testing.T, kind, title string, meta *Node, table string, update bo
 		s["$defs"] = defs
 	}
 	s["$schema"], s["title"] = "https://json-schema.org/draft/2020-12/schema", title
-	text, err := json.MarshalIndent(s, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(json.MarshalIndent(s, "", " "))(t)
 	compare(t, filepath.Join(Root(), "docs", "schema", kind+".schema.json"), append(text, '\n'), update)
 
 	page := filepath.Join(Root(), "docs", "formats", "fields.md")
-	old, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := testkit.Must(os.ReadFile(page))(t)
 	begin, end := "<!-- fields of "+kind+" -->\n", "<!-- end of "+kind+" -->\n"
 	before, rest, found := strings.Cut(string(old), begin)
 	_, after, ended := strings.Cut(rest, end)
@@ -521,28 +516,13 @@ func typeOf(v any) string {
 // ValidateFile validates rao.json of an archive against the published schema of its kind.
 func ValidateFile(t *testing.T, kind, path string) {
 	t.Helper()
-	z, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(zip.OpenReader(path))(t)
 	defer z.Close()
-	text, err := fs.ReadFile(z, "rao.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	published, err := os.ReadFile(filepath.Join(Root(), "docs", "schema", kind+".schema.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(fs.ReadFile(z, "rao.json"))(t)
+	published := testkit.Must(os.ReadFile(filepath.Join(Root(), "docs", "schema", kind+".schema.json")))(t)
 	var schema map[string]any
 	var value any
-	if err := json.Unmarshal(published, &schema); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &value); err != nil {
-		t.Fatal(err)
-	}
-	if err := Validate(schema, schema, value, "rao.json"); err != nil {
-		t.Errorf("%s is not valid: %v", filepath.Base(path), err)
-	}
+	testkit.NoError(t, json.Unmarshal(published, &schema))
+	testkit.NoError(t, json.Unmarshal(text, &value))
+	testkit.NoError(t, Validate(schema, schema, value, "rao.json"), filepath.Base(path), "is not valid")
 }

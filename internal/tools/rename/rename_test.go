@@ -65,9 +65,7 @@ func TestModuleMovesToAnotherPath(t *testing.T) {
 	}
 	build := exec.Command("go", "build", "-trimpath", ".", "./internal/suggest", "./internal/linalg/vec")
 	build.Dir, build.Env = list.Dir, list.Env
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Errorf("go build: %v\n%s", err, out)
-	}
+	testkit.Output(t, build)
 	if n, err := rename(dir, path); n != 0 || err != nil {
 		t.Errorf("again: %d files changed, %v", n, err)
 	}

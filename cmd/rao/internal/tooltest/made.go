@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -35,9 +36,7 @@ func Persons(t testing.TB, path string, persons, trials int) {
 			}
 		}
 	}
-	if err := dataset.WriteFile(path, d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, dataset.WriteFile(path, d))
 }
 
 // Matrices returns n covariances of two classes from six subjects and two days.
@@ -75,7 +74,5 @@ func Matrices(rng *rand.Rand, n int) *dataset.Data {
 func Write(t testing.TB, path string, d *dataset.Data) {
 	t.Helper()
 	d.Source = path
-	if err := dataset.WriteFile(path, d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, dataset.WriteFile(path, d))
 }

@@ -73,14 +73,9 @@ func Exits(t testing.TB, status int, want string, args ...string) {
 // Generated writes data from a generator of package synth to a file in dir, and returns the path of the file.
 func Generated(t testing.TB, dir, name string, perClass int, seed uint64) string {
 	t.Helper()
-	d, err := synth.Generate(name, synth.GenerateOptions{PerClass: perClass, Seed: seed})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(synth.Generate(name, synth.GenerateOptions{PerClass: perClass, Seed: seed}))(t)
 	path := filepath.Join(dir, name+string(rune('a'+seed))+".npz")
-	if err := dataset.WriteFile(path, d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, dataset.WriteFile(path, d))
 	return path
 }
 

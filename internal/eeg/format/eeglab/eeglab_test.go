@@ -112,8 +112,6 @@ func FuzzOpen(f *testing.F) {
 			(len(info.Types) != n || len(info.Positions) != n) {
 			t.Errorf("%d channels, %d units, %d kinds", n, len(info.Units), len(info.Types))
 		}
-		if err := r.ReadSamples(make([]float64, len(info.Channels)), info.Samples-1, 1); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, r.ReadSamples(make([]float64, len(info.Channels)), info.Samples-1, 1))
 	})
 }

@@ -187,9 +187,7 @@ func TestBioSigAgrees(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "a.gdf")
 		b := build(version, 3, encode(3), table(version, 3))
 		testkit.NoError(t, os.WriteFile(path, b, 0o600))
-		if out, err := exec.Command(tool, "-f=GDF", path, path+".gdf").CombinedOutput(); err != nil {
-			t.Fatalf("save2gdf: %v\n%s", err, out)
-		}
+		testkit.Output(t, exec.Command(tool, "-f=GDF", path, path+".gdf"))
 		mine := testkit.Must(Open(path))(t)
 		theirs := testkit.Must(Open(path + ".gdf"))(t)
 		x, y := make([]float64, 24), make([]float64, 24)

@@ -151,8 +151,6 @@ func FuzzRead(f *testing.F) {
 			}
 			prev = e
 		}
-		if err := r.ReadSamples(make([]float64, len(info.Channels)), info.Samples-1, 1); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, r.ReadSamples(make([]float64, len(info.Channels)), info.Samples-1, 1))
 	})
 }
