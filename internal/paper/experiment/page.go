@@ -225,8 +225,8 @@ func Page(w io.Writer, name string) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n", p.title, p.intro)
-	b.WriteString("## Summary\n\n")
 	if name == "sqfa" || name == "plrsq" {
+		b.WriteString("## Summary\n\n")
 		summaryOfPaper(&b, shown, results)
 	} else {
 		summaryOfStudies(&b, shown, results)

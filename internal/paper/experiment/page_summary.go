@@ -38,7 +38,7 @@ func summaryOfPaper(b *strings.Builder, shown []*Experiment, results map[string]
 }
 
 // summaryOfStudies writes one row for each study that has a target or a claim of its paper, and lists the other
-// studies.
+// studies. It also writes the heading.
 func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[string]*Result) {
 	var marked, others []string
 	for _, e := range shown {
@@ -54,7 +54,10 @@ func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[strin
 		marked = append(marked, fmt.Sprintf("| %s | %s | %s | %s |\n", link, cell(inCell(r.Claims[0].Says)),
 			cell(r.Claims[0].result()), cell(verdict)))
 	}
-	if len(marked) > 0 {
+	if len(marked) == 0 {
+		b.WriteString("## Runs on this page\n\n")
+	} else {
+		b.WriteString("## Summary\n\n")
 		head, without := "| study | first target | our result for this target | all targets |",
 			"\nStudies without a target:\n\n"
 		if shown[0].Paper != OurPaper {
