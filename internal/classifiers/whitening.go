@@ -51,7 +51,7 @@ func (o LocalWhiteningOptions) filled() (LocalWhiteningOptions, error) {
 // The exported fields determine the map.
 type LocalWhitening struct {
 	Tangent   *TangentSpace `json:"tangent"`   // the tangent space of the vectors
-	Transform *mat.Dense    `json:"transform"` // D×D, s C^-½, symmetric
+	Transform *mat.Dense    `json:"transform"` // p×p, symmetric: the map of tangent vectors
 }
 
 // FitLocalWhitening learns the map. Errors name the matrix or class. If all neighbors within the classes are equal,

@@ -62,7 +62,13 @@ names them.`,
 		if !a.JSON {
 			fmt.Fprintln(a.Out, r.machine())
 		}
-		err := bench.Run(cmd.Context(), opt, func(c bench.Case) {
+		dir, remove, err := a.TempDir("rao-bench-*")
+		if err != nil {
+			return err
+		}
+		defer remove()
+		opt.Dir = dir
+		err = bench.Run(cmd.Context(), opt, func(c bench.Case) {
 			done()
 			r.Cases = append(r.Cases, c)
 			if !a.JSON {

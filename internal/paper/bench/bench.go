@@ -22,6 +22,7 @@ type Options struct {
 	Python string // interpreter of the peers; empty: python3
 	Rounds int    // number of counted rounds; 0: 5
 	Filter string // run the cases whose name contains it; empty: all
+	Dir    string // folder for temporary files, up to 8.4 GB
 	// Progress is called before each case; nil reports nothing.
 	Progress rao.Progress
 }
@@ -77,15 +78,11 @@ func Run(ctx context.Context, opt Options, each func(Case)) error {
 	if opt.Rounds == 0 {
 		opt.Rounds = 5
 	}
-	peers := newPeers(opt.Python)
+	peers := newPeers(opt.Python, opt.Dir)
 	defer peers.close()
-	dir, remove, err := tempDir()
-	if err != nil {
-		return err
-	}
-	defer remove()
 	found := false
-	all := slices.Concat(specs(), tasks(ctx, dir), matrices(ctx), ofSubclasses(ctx), many(ctx, dir), onDisk(ctx, dir))
+	all := slices.Concat(specs(), tasks(ctx, opt.Dir), matrices(ctx), ofSubclasses(ctx), many(ctx, opt.Dir),
+		onDisk(ctx, opt.Dir))
 	for _, s := range all {
 		if opt.Filter != "" && !contains(s.name, opt.Filter) || opt.Filter == "" && s.long {
 			continue

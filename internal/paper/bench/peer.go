@@ -24,21 +24,17 @@ type peer struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	out   *bufio.Reader
-	dir   string
 	info  struct{ Numpy, Torch string }
 }
 
-// startPeer starts Python with the given number of threads and BLAS. The error explains why this is not possible.
-func startPeer(python string, b library, threads int) (*peer, error) {
+// startPeer starts Python with the given number of threads and BLAS. It writes the script to dir. The error explains
+// why this is not possible.
+func startPeer(python, dir string, b library, threads int) (*peer, error) {
 	env, err := b.env()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "rao-bench-*")
-	if err != nil {
-		return nil, err
-	}
-	p := &peer{label: b.label, dir: dir}
+	p := &peer{label: b.label}
 	script := filepath.Join(dir, "peers.py")
 	if err := os.WriteFile(script, peersScript, 0o600); err != nil {
 		return nil, err
@@ -56,7 +52,6 @@ func startPeer(python string, b library, threads int) (*peer, error) {
 	}
 	p.out = bufio.NewReader(out)
 	if err := p.cmd.Start(); err != nil {
-		os.RemoveAll(dir)
 		return nil, err
 	}
 	line, err := p.out.ReadBytes('\n')
@@ -70,7 +65,6 @@ func startPeer(python string, b library, threads int) (*peer, error) {
 func (p *peer) close() {
 	p.in.Close()
 	_ = p.cmd.Wait() // its exit status adds no information
-	os.RemoveAll(p.dir)
 }
 
 // time runs a case once and returns its seconds.

@@ -8,13 +8,14 @@ import (
 // peers starts Python processes when they are first needed, one for each number of threads and BLAS.
 type peers struct {
 	python  string
+	dir     string // folder for the script
 	running map[string]*peer
 	failed  map[string]error
 	order   []string
 }
 
-func newPeers(python string) *peers {
-	return &peers{python: python, running: map[string]*peer{}, failed: map[string]error{}}
+func newPeers(python, dir string) *peers {
+	return &peers{python: python, dir: dir, running: map[string]*peer{}, failed: map[string]error{}}
 }
 
 func (p *peers) close() {
@@ -29,7 +30,7 @@ func (p *peers) get(threads int, b library) (*peer, error) {
 		return nil, err
 	}
 	if _, ok := p.running[key]; !ok {
-		started, err := startPeer(p.python, b, threads)
+		started, err := startPeer(p.python, p.dir, b, threads)
 		if err != nil {
 			p.failed[key] = err
 			return nil, err

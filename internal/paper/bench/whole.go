@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"gonum.org/v1/gonum/mat"
@@ -121,9 +120,4 @@ func mnist(ctx context.Context) (*gaussian.Statistics, error) {
 	}
 	shift, _, _, _ := raw.Pooled(nil)
 	return raw.Affine(shift, []float64{1 / raw.GlobalScale()}), nil
-}
-
-func tempDir() (string, func(), error) {
-	dir, err := os.MkdirTemp("", "rao-bench-*")
-	return dir, func() { os.RemoveAll(dir) }, err
 }

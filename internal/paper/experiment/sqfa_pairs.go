@@ -251,8 +251,8 @@ func errorOrder(ctx context.Context, r *Run) error {
 		}
 		r.progress("kinds of pairs", f+1, len(pairFamilies))
 	}
-	r.Remark("For %d of the %d kinds of pairs, no dissimilarity has a larger magnitude of ρ than the Fisher-Rao distance.",
-		nearest, len(pairFamilies))
+	r.Remark("For %d of the %d kinds of pairs, no dissimilarity has a larger magnitude of ρ than the Fisher-Rao "+
+		"distance.", nearest, len(pairFamilies))
 	r.Figure("rank", report.Lines("How well dissimilarities follow the Bayes error", lines, report.PlotOptions{
 		X: report.Axis{Label: "kind of pairs, in the order of the table"}, Y: report.Axis{Label: "−ρ"}, Markers: true,
 		ErrorBars: true}))

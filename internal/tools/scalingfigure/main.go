@@ -27,7 +27,7 @@ func main() {
 
 // draw reads performance-large.md in dir, and writes images/flink-scaling.svg.
 func draw(dir string) error {
-	lines := []report.Line{{Name: "in all"}, {Name: "Flink's job"}, {Name: "the shards"}}
+	lines := []report.Line{{Name: "total"}, {Name: "Flink job"}, {Name: "shards"}}
 	page, err := os.Open(filepath.Join(dir, "performance-large.md"))
 	if err != nil {
 		return err
@@ -63,6 +63,6 @@ func draw(dir string) error {
 		return fmt.Errorf("%s has no table of task managers", page.Name())
 	}
 	return report.Lines("rao-beam stats of 12 GB on Flink, two cores", lines, report.PlotOptions{
-		X: report.Axis{Label: "task managers"}, Y: report.Axis{Label: "seconds", Min: 0, Max: 100},
+		X: report.Axis{Label: "task managers", Max: 5}, Y: report.Axis{Label: "seconds", Max: 100}, Markers: true,
 	}).WriteFile(filepath.Join(dir, "images", "flink-scaling.svg"))
 }

@@ -45,6 +45,7 @@ type App struct {
 	outputs []output                      // outputs of the command, which Guard found
 	Patient atomic.Bool                   // after a signal, the tool waits for the command to end
 	command atomic.Pointer[cobra.Command] // the command that ran; set when it has ended
+	scratch atomic.Pointer[string]        // folder that TempDir created
 
 	misspelled error    // help was requested for an unknown command
 	args       []string // the command line; nil if only the command tree is needed

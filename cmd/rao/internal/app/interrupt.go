@@ -99,7 +99,20 @@ func (a *App) await(ctx context.Context, work func() error) error {
 			archive.Abandon(o.path)
 		}
 	}
+	if dir := a.scratch.Load(); dir != nil {
+		os.RemoveAll(*dir) // best effort
+	}
 	return ErrAbandoned
+}
+
+// TempDir creates a folder for temporary files; a command calls it once. The command removes it with the returned
+// function. If a signal ends the command before that, the tool removes the folder.
+func (a *App) TempDir(pattern string) (dir string, remove func(), err error) {
+	if dir, err = os.MkdirTemp("", pattern); err != nil {
+		return "", nil, err
+	}
+	a.scratch.Store(&dir)
+	return dir, func() { os.RemoveAll(dir) }, nil
 }
 
 // Interruptible returns a reader that stops reading when the context ends, even if a read from r blocks, as a read from
