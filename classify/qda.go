@@ -63,24 +63,16 @@ func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 	if err != nil {
 		return nil, err
 	}
-	shrunk, rho, err := s.Shrink(opt.Shrinkage)
+	s, rho, err := classstats.Regularize(s, opt.Shrinkage, opt.RegParam)
 	if err != nil {
 		return nil, err
 	}
 	c, n := s.NumClasses(), s.Dim
 	q := &QDA{Priors: priors, RegParam: opt.RegParam, Shrinkage: cmp.Or(opt.Shrinkage.Kind, optionvalues.ShrinkageNone),
 		Shrunk: rho,
-		Means:  mat.NewDense(c, n, nil), Covariances: spd.NewStack(c, n)}
+		Means:  mat.NewDense(c, n, s.Means), Covariances: spd.StackOf(c, n, s.Covariances)}
 	for i := range c {
 		q.Classes = append(q.Classes, s.Name(i))
-		q.Means.SetRow(i, s.Mean(i))
-		cov := q.Covariances.At(i)
-		for j, v := range shrunk.Covariance(i).RawSymmetric().Data {
-			cov[j] = (1 - opt.RegParam) * v
-		}
-		for j := range n {
-			cov[j*n+j] += opt.RegParam
-		}
 	}
 	if err := q.derive(s.Counts); err != nil {
 		return nil, err

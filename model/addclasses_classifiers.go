@@ -2,13 +2,15 @@ package model
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
 	"rao/gaussian"
+	"rao/internal/classcolumns"
+	"rao/internal/classstats"
 	"rao/internal/optionvalues"
 	"rao/spd"
 )
@@ -29,28 +31,18 @@ func qdaWithClasses(q *classify.QDA, s *gaussian.Statistics, counts []int) (*cla
 	if rule.Kind == optionvalues.ShrinkageFixed {
 		rule.Amount = q.Shrunk[0]
 	}
-	shrunk, rho, err := s.Shrink(rule)
+	s, rho, err := classstats.Regularize(s, rule, q.RegParam)
 	if err != nil {
 		return nil, fmt.Errorf("qda: %w", err)
 	}
 	c, k, n := q.NumClasses(), s.NumClasses(), q.Dim()
 	out := &classify.QDA{Classes: slices.Clone(q.Classes), Priors: extendedPriors(q.Priors, counts, s.Counts),
-		Means: mat.NewDense(c+k, n, nil), Covariances: spd.NewStack(c+k, n), RegParam: q.RegParam,
-		Shrinkage: q.Shrinkage, Shrunk: slices.Concat(q.Shrunk, rho)}
-	for i := range c {
-		out.Means.SetRow(i, q.Means.RawRowView(i))
-		copy(out.Covariances.At(i), q.Covariances.At(i))
-	}
+		Means:       new(mat.Dense),
+		Covariances: spd.StackOf(c+k, n, slices.Concat(q.Covariances.Contiguous(), s.Covariances)),
+		RegParam:    q.RegParam, Shrinkage: q.Shrinkage, Shrunk: slices.Concat(q.Shrunk, rho)}
+	out.Means.Stack(q.Means, mat.NewDense(k, n, s.Means))
 	for i := range k {
 		out.Classes = append(out.Classes, s.Name(i))
-		out.Means.SetRow(c+i, s.Mean(i))
-		cov := out.Covariances.At(c + i)
-		for j, v := range shrunk.Covariance(i).RawSymmetric().Data {
-			cov[j] = (1 - q.RegParam) * v
-		}
-		for j := range n {
-			cov[j*n+j] += q.RegParam
-		}
 	}
 	return out, out.Prepare()
 }
@@ -74,16 +66,8 @@ func knnWithClasses(m *classify.KNN, x mat.Matrix, labels []int, classes []strin
 // extendedPriors returns the priors after classes are added.
 func extendedPriors(priors []float64, counts, more []int) []float64 {
 	c, k := len(priors), len(more)
-	if sharesOf(priors, counts) {
-		total := 0.0
-		for _, n := range slices.Concat(counts, more) {
-			total += float64(n)
-		}
-		out := make([]float64, 0, c+k)
-		for _, n := range slices.Concat(counts, more) {
-			out = append(out, float64(n)/total)
-		}
-		return out
+	if len(counts) == c && floats.EqualApprox(priors, classcolumns.Shares(counts, nil), 1e-9) {
+		return classcolumns.Shares(slices.Concat(counts, more), nil)
 	}
 	out := make([]float64, c+k)
 	for i := range out {
@@ -93,21 +77,4 @@ func extendedPriors(priors []float64, counts, more []int) []float64 {
 		}
 	}
 	return out
-}
-
-// sharesOf reports whether the priors are proportional to the counts.
-func sharesOf(priors []float64, counts []int) bool {
-	if len(counts) != len(priors) {
-		return false
-	}
-	total := 0.0
-	for _, n := range counts {
-		total += float64(n)
-	}
-	for i, n := range counts {
-		if !(math.Abs(priors[i]-float64(n)/total) <= 1e-9) {
-			return false
-		}
-	}
-	return true
 }

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/densities"
 	"rao/internal/heldout"
 	"rao/internal/linalg/vec"
@@ -76,14 +76,9 @@ func (f folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options
 		rules = append(rules, oas)
 	}
 	for i, rule := range rules {
-		shrunk, _, err := features.Shrink(rule)
+		shrunk, _, err := classstats.Regularize(features, rule, opt.RegParam)
 		if err != nil {
 			return out, err
-		}
-		if r := opt.RegParam; r != 0 {
-			shrunk = shrunk.Clone()
-			floats.Scale(1-r, shrunk.Covariances)
-			shrunk.AddNoise(r)
 		}
 		if out[i], err = f.scoreBy(shrunk, p, filters, noise, opt, rows); err != nil {
 			return out, err

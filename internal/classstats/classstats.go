@@ -54,6 +54,20 @@ func Pooled(s *gaussian.Statistics) []float64 {
 	return w
 }
 
+// Regularize returns the statistics with covariances that are first shrunk by the rule and then mixed with the
+// identity, Φ → (1-r)Φ + r I, and the coefficient of the shrinkage of each class.
+func Regularize(s *gaussian.Statistics, rule gaussian.ShrinkRule, r float64) (*gaussian.Statistics, []float64, error) {
+	out, rho, err := s.Shrink(rule)
+	if err != nil || r == 0 {
+		return out, rho, err
+	}
+	for i := range out.Covariances {
+		out.Covariances[i] *= 1 - r
+	}
+	out.AddNoise(r)
+	return out, rho, nil
+}
+
 // SecondMoment returns Φ + μμ' of class i, n×n, with both triangles in its raw data.
 func SecondMoment(s *gaussian.Statistics, i int) *mat.SymDense {
 	n := s.Dim

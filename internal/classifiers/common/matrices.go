@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/classcolumns"
 	"rao/internal/indices"
 	"rao/internal/text"
 	"rao/spd"
@@ -52,14 +53,13 @@ func Prepared(err error, ready bool) error {
 	return err
 }
 
-// Shares returns the share of each class. It adds 1/N for each label, so the last bits can differ from
-// classcolumns.Shares, which divides counts.
+// Shares returns the share of each class in the labels.
 func Shares(labels []int, c int) []float64 {
-	p := make([]float64, c)
+	counts := make([]int, c)
 	for _, l := range labels {
-		p[l] += 1 / float64(len(labels))
+		counts[l]++
 	}
-	return p
+	return classcolumns.Shares(counts, nil)
 }
 
 // CheckOrder returns an error unless the matrices of x have order n.
