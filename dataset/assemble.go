@@ -10,7 +10,6 @@ import (
 	"rao"
 	"rao/internal/format/ndarray"
 	"rao/internal/indices"
-	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/suggest"
@@ -405,7 +404,7 @@ func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 	}
 	st := spd.StackOf(n, d, data)
 	for k := range n {
-		dense.Symmetrize(d, st.At(k))
+		vec.Symmetrize(st.At(k), d)
 	}
 	return st, nil
 }

@@ -113,9 +113,11 @@ func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	full := mat.NewDense(n, n, nil)
 	full.Mul(white, vectors)
 	model.choose(full, scores, opt.Filters, len(means) == 2)
-	if err := model.patterns(full); err != nil {
+	patterns, err := patternsOf(full, total)
+	if err != nil {
 		return nil, err
 	}
+	model.Patterns = mat.DenseCopyOf(patterns.Slice(0, n, 0, opt.Filters))
 	return model, errors.Join(unsettled, fitErr)
 }
 
@@ -166,20 +168,6 @@ func (c *CSP) choose(full *mat.Dense, scores []float64, m int, two bool) {
 	for _, k := range order[:m] {
 		c.Scores = append(c.Scores, scores[k])
 	}
-}
-
-// patterns inverts all filters: column j of inv(W)' is the pattern of filter j (Haufe et al., 2014).
-func (c *CSP) patterns(full *mat.Dense) error {
-	var inv mat.Dense
-	if err := inv.Inverse(full); err != nil {
-		if cond, ok := err.(mat.Condition); !ok || math.IsInf(float64(cond), 1) {
-			return fmt.Errorf("the spatial filters cannot be inverted: %w", err)
-		}
-	}
-	_, m := c.Filters.Dims()
-	n, _ := full.Dims()
-	c.Patterns = mat.DenseCopyOf(inv.Slice(0, m, 0, n).T())
-	return nil
 }
 
 // Dims returns the numbers of channels and of filters.

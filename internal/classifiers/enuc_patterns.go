@@ -11,7 +11,6 @@ import (
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
-	"rao/internal/linearfilters"
 	"rao/spd"
 )
 
@@ -31,7 +30,8 @@ type ClassPatterns struct {
 // Patterns returns the spatial filters and patterns of a class. With u an eigenvector of W_k and M the mean of the
 // training matrices, the source M^-½u has unit variance at M, and M^½u is its pattern, the covariance of source and
 // channels (Haufe et al. 2014). Columns have unit length, and the entry of largest magnitude is positive. In the
-// log-Euclidean metric both are u. It panics if there is no such class.
+// log-Euclidean metric both are u. No inverse as for common spatial patterns is needed, because u'u = 1. It panics if
+// there is no such class.
 func (m *ENuc) Patterns(class int) (*ClassPatterns, error) {
 	p, err := m.Tangent.patterns(m.Coefficients.RawRowView(class))
 	if err != nil {
@@ -83,7 +83,7 @@ func (t *TangentSpace) patterns(coefficients []float64) (*ClassPatterns, error) 
 		}
 	}
 	for _, d := range []*mat.Dense{out.Filters, out.Patterns} {
-		linearfilters.UnitColumns(n, len(kept), d.RawMatrix().Data)
+		vec.NormalizeColumns(d.RawMatrix().Data, len(kept))
 		ritz.FixSigns(d.RawMatrix().Data, n, len(kept))
 	}
 	return out, nil

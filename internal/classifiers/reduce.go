@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/classify"
 	"rao/gaussian"
-	"rao/internal/indices"
+	"rao/internal/classifiers/common"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
@@ -44,11 +45,23 @@ func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 	if err := spd.Recenter(white, x, mean, nil); err != nil {
 		return nil, err
 	}
-	stats, err := riemannianMeans(ctx, white, labels, classes)
-	if err != nil {
+	mdm, err := classify.FitMDM(ctx, white, labels, classes, classify.MDMOptions{})
+	if mdm == nil {
+		return nil, fmt.Errorf("spatial filters: %w", err)
+	}
+	stats := gaussian.New(classes, x.Dim)
+	for _, l := range labels {
+		stats.Counts[l]++
+	}
+	for i, n := range stats.Counts {
+		stats.Counts[i] = max(2, n) // a fit needs two, and uses only the covariances
+	}
+	stats.Covariances = mdm.Means.Data
+	logs := new(spd.Stack)
+	if err := spd.Log(logs, mdm.Means); err != nil {
 		return nil, err
 	}
-	start, err := logStart(stats, m)
+	start, _, err := linearfilters.LeadingOfSquares(logs, m)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +71,7 @@ func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 	if fit == nil {
 		return nil, fmt.Errorf("spatial filters: %w", err)
 	}
-	w, werr := unwhiten(mean, fit.Filters)
+	w, werr := unitFilters(mean, fit.Filters)
 	if werr != nil {
 		return nil, werr
 	}
@@ -82,11 +95,11 @@ func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 	for k := range classes {
 		vec.Unpack(w.At(k), fit.Coefficients.RawRowView(k), n)
 	}
-	u, err := leadingOfSquares(w, m)
+	u, _, err := linearfilters.LeadingOfSquares(w, m)
 	if err != nil {
 		return nil, err
 	}
-	filters, err := unwhiten(fit.Tangent.Reference, u)
+	filters, err := unitFilters(fit.Tangent.Reference, u)
 	if err != nil {
 		return nil, err
 	}
@@ -94,85 +107,26 @@ func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 }
 
 func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {
-	switch {
-	case x == nil || x.Count == 0:
-		return errors.New("spatial filters: there are no matrices; give at least one per class")
-	case m < 1 || m > x.Dim:
-		return fmt.Errorf("spatial filters: %d filters were requested for %s; there must be at least 1 and "+
-			"at most as many as channels", m, text.Plural(x.Dim, "channel", "channels"))
-	case len(classes) < 2:
-		return fmt.Errorf("spatial filters: at least two classes are needed, not %d", len(classes))
+	err := common.CheckStack(x, labels, classes, 1)
+	if err == nil && (m < 1 || m > x.Dim) {
+		err = fmt.Errorf("%d filters were requested for %s; there must be at least 1 and at most as many as channels",
+			m, text.Plural(x.Dim, "channel", "channels"))
 	}
-	if err := indices.CheckOnePer("label", len(labels), "matrix", x.Count); err != nil {
+	if err != nil {
 		return fmt.Errorf("spatial filters: %w", err)
 	}
 	return nil
 }
 
-// riemannianMeans returns statistics with the Riemannian class means as covariances and zero means.
-func riemannianMeans(ctx context.Context, x *spd.Stack, labels []int, classes []string) (*gaussian.Statistics, error) {
-	stats := gaussian.New(classes, x.Dim)
-	if err := indices.CheckLabels("matrix", labels, len(classes)); err != nil {
-		return nil, fmt.Errorf("spatial filters: %w", err)
-	}
-	for i, rows := range indices.Groups(labels, len(classes)) {
-		if len(rows) == 0 {
-			return nil, fmt.Errorf("spatial filters: class %s has no matrices; leave the class out or add data",
-				classes[i])
-		}
-		mean, _, err := spd.Mean(ctx, x.Select(rows), nil, spd.Riemann, spd.MeanOptions{})
-		if err != nil && !rao.HasModel(err) {
-			return nil, fmt.Errorf("spatial filters: mean of class %s: %w", classes[i], err)
-		}
-		stats.Counts[i] = max(2, len(rows))
-		copy(stats.Covariance(i).RawSymmetric().Data, mean.RawSymmetric().Data)
-	}
-	return stats, nil
-}
-
-// logStart returns the m leading eigenvectors of Σ log² over the class covariances.
-func logStart(stats *gaussian.Statistics, m int) (*mat.Dense, error) {
-	logs := new(spd.Stack)
-	if err := spd.Log(logs, spd.StackOf(stats.NumClasses(), stats.Dim, stats.Covariances)); err != nil {
-		return nil, err
-	}
-	return leadingOfSquares(logs, m)
-}
-
-// leadingOfSquares returns the m leading eigenvectors, as columns, of the sum of the squares of symmetric matrices.
-func leadingOfSquares(x *spd.Stack, m int) (*mat.Dense, error) {
-	n := x.Dim
-	sum := mat.NewSymDense(n, nil)
-	for k := range x.Count {
-		sum.SymRankK(sum, 1, mat.NewDense(n, n, x.At(k)))
-	}
-	var e mat.EigenSym
-	if !e.Factorize(sum, true) {
-		return nil, errors.New("spatial filters: the eigenvectors of the class patterns did not converge; check the " +
-			"matrices for extreme values")
-	}
-	var all mat.Dense
-	e.VectorsTo(&all)
-	out := mat.NewDense(n, m, nil)
-	for j := range m {
-		for i := range n {
-			out.Set(i, j, all.At(i, n-1-j))
-		}
-	}
-	return out, nil
-}
-
-// unwhiten returns M^-½ f with columns of unit length, where M is the mean. The entry of largest magnitude of each
+// unitFilters returns M^-½ f with columns of unit length, where M is the mean. The entry of largest magnitude of each
 // column is positive.
-func unwhiten(mean mat.Symmetric, f *mat.Dense) (*mat.Dense, error) {
-	n, m := f.Dims()
-	root := new(spd.Stack)
-	if err := spd.InvSqrt(root, spd.StackFrom(mean)); err != nil {
+func unitFilters(mean mat.Symmetric, f *mat.Dense) (*mat.Dense, error) {
+	w, err := linearfilters.Unwhiten(mean, f)
+	if err != nil {
 		return nil, err
 	}
-	w := mat.NewDense(n, m, nil)
-	w.Mul(mat.NewDense(n, n, root.Data), f)
-	linearfilters.UnitColumns(n, m, w.RawMatrix().Data)
+	n, m := w.Dims()
+	vec.NormalizeColumns(w.RawMatrix().Data, m)
 	ritz.FixSigns(w.RawMatrix().Data, n, m)
 	return w, nil
 }

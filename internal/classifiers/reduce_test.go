@@ -108,7 +108,7 @@ func TestReductionRefusals(t *testing.T) {
 			_, err := FitSQFAReduction(ctx, spd.NewStack(0, 4), nil, classes, 2)
 			return err
 		},
-		"class d has no": func() error {
+		"class d has 0 matrices": func() error {
 			_, err := FitSQFAReduction(ctx, x, labels, append(classes, "d"), 2)
 			return err
 		},

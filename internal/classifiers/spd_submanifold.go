@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,6 +16,7 @@ import (
 	"rao/internal/indices"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/joint"
+	"rao/internal/linearfilters"
 	"rao/spd"
 )
 
@@ -109,17 +109,12 @@ func (r *Reduction) diagonalize(ctx context.Context, means *spd.Stack, shares []
 			total.Data[j] += share * v
 		}
 	}
-	var white spd.Stack
-	if err := spd.InvSqrt(&white, total); err != nil {
+	white, diagonal := new(spd.Stack), make([][]float64, c) // W M_i W, then diagonalized
+	if err := spd.Recenter(white, means, total.View(0), nil); err != nil {
 		return err
 	}
-	w := mat.NewDense(n, n, white.Data)
-	diagonal := make([][]float64, c) // W M_i W, then diagonalized
-	var wm, wmw mat.Dense
 	for i := range diagonal {
-		wm.Mul(w, mat.NewDense(n, n, means.At(i)))
-		wmw.Mul(&wm, w)
-		diagonal[i] = slices.Clone(wmw.RawMatrix().Data)
+		diagonal[i] = white.At(i)
 	}
 	rows := make([]float64, n*n) // the diagonalizer B; V = W B'
 	if c == 2 {
@@ -137,13 +132,12 @@ func (r *Reduction) diagonalize(ctx context.Context, means *spd.Stack, shares []
 	if err != nil {
 		return err
 	}
-	r.Filters = mat.NewDense(n, opt.Order, nil)
-	var column mat.VecDense
+	kept := mat.NewDense(n, opt.Order, nil)
 	for j, k := range keep {
-		column.MulVec(w, mat.NewVecDense(n, rows[k*n:(k+1)*n]))
-		r.Filters.SetCol(j, column.RawVector().Data)
+		kept.SetCol(j, rows[k*n:(k+1)*n])
 	}
-	return nil
+	r.Filters, err = linearfilters.Unwhiten(total.View(0), kept)
+	return err
 }
 
 // twoMeans diagonalizes two means exactly, after a transformation of their weighted sum to the identity. The two means

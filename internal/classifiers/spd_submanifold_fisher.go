@@ -10,8 +10,8 @@ import (
 
 	"rao"
 	"rao/internal/indices"
-	"rao/internal/linalg/eig"
 	"rao/internal/linalg/vec"
+	"rao/internal/linearfilters"
 	"rao/internal/optim"
 	"rao/internal/par"
 	"rao/spd"
@@ -52,7 +52,7 @@ func FitFisherSubmanifold(ctx context.Context, x *spd.Stack, labels []int, class
 	if err != nil {
 		return nil, err
 	}
-	if r.Filters, err = whitenedFilters(t.Reference, w, x.Dim, opt.Order); err != nil {
+	if r.Filters, err = linearfilters.Unwhiten(t.Reference, w); err != nil {
 		return nil, err
 	}
 	r.Report.Elapsed = time.Since(begin)
@@ -60,13 +60,17 @@ func FitFisherSubmanifold(ctx context.Context, x *spd.Stack, labels []int, class
 }
 
 // learn runs the optimizer and returns W.
-func (r *Reduction) learn(ctx context.Context, p *submanifold, opt SubmanifoldOptions) ([]float64, error) {
-	start, err := p.start()
+func (r *Reduction) learn(ctx context.Context, p *submanifold, opt SubmanifoldOptions) (*mat.Dense, error) {
+	start, spread, err := linearfilters.LeadingOfSquares(p.between, p.m)
 	if err != nil {
 		return nil, err
 	}
+	if !(spread > 0) {
+		return nil, errors.New("the classes have the same mean tangent vector, so no sub-manifold separates them; " +
+			"check the labels")
+	}
 	manifold := optim.NewManifold(optim.Orthogonal, p.n, p.m)
-	res, err := optim.Run(ctx, optim.FunctionOn(manifold, p.value), manifold, start,
+	res, err := optim.Run(ctx, optim.FunctionOn(manifold, p.value), manifold, start.RawMatrix().Data,
 		optim.Options{GradientTolerance: opt.Tol, MaxIterations: opt.MaxIter,
 			FunctionTolerance: 1e-7,
 			OnIteration: func(k int, value, _ float64) {
@@ -78,18 +82,7 @@ func (r *Reduction) learn(ctx context.Context, p *submanifold, opt SubmanifoldOp
 	r.Report = rao.Report{Status: res.Status, Iterations: res.Iterations, Evaluations: res.Evaluations,
 		Passes:    res.Evaluations,
 		Objective: -res.Value, GradientNorm: res.GradientNorm}
-	return res.X, nil
-}
-
-// whitenedFilters returns C⁻½ W.
-func whitenedFilters(c mat.Symmetric, w []float64, n, m int) (*mat.Dense, error) {
-	var inv spd.Stack
-	if err := spd.InvSqrt(&inv, spd.StackFrom(c)); err != nil {
-		return nil, err
-	}
-	v := mat.NewDense(n, m, nil)
-	v.Mul(mat.NewDense(n, n, inv.Data), mat.NewDense(n, m, w))
-	return v, nil
+	return mat.NewDense(p.n, p.m, res.X), nil
 }
 
 // submanifold is the negated objective of [FitFisherSubmanifold].
@@ -128,32 +121,6 @@ func newSubmanifold(v *mat.Dense, labels []int, c, n, m int) *submanifold {
 	s.sum[0] = make([]float64, par.Chunks(c, submanifoldChunk)*(n*m+1))
 	s.sum[1] = make([]float64, par.Chunks(count, submanifoldChunk)*(n*m+1))
 	return s
-}
-
-// start returns the m leading eigenvectors of Σ S² over the between-class matrices.
-func (s *submanifold) start() ([]float64, error) {
-	n := s.n
-	sum, sq := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-	for i := range s.between.Count {
-		a := mat.NewDense(n, n, s.between.At(i))
-		sq.Mul(a, a)
-		sum.Add(sum, sq)
-	}
-	values, vectors := make([]float64, n), sum.RawMatrix().Data
-	if err := eig.Sym(values, vectors, n, true, make([]float64, eig.WorkLen(n))); err != nil {
-		return nil, err
-	}
-	if !(values[n-1] > 0) {
-		return nil, errors.New("the classes have the same mean tangent vector, so no sub-manifold separates them; " +
-			"check the labels")
-	}
-	w := make([]float64, n*s.m)
-	for i := range n {
-		for j := range s.m {
-			w[i*s.m+j] = vectors[i*n+n-1-j]
-		}
-	}
-	return w, nil
 }
 
 // energy returns g = Σ ‖W'SW‖² and adds sign/g times its gradient, 4 Σ S W (W'SW), to grad. The matrices S are not

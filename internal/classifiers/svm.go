@@ -194,7 +194,7 @@ func (l lengths) add(_, lo, hi int) {
 }
 
 // medianWidth returns 1 over the median squared distance between at most 500 evenly spaced rows, or 0 if the median
-// is 0.
+// is 0. It is [spd.MedianGamma] for rows whose distances are already known.
 func medianWidth(d *mat.Dense) float64 {
 	n, _ := d.Dims()
 	few := min(n, 500)

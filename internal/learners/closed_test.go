@@ -11,6 +11,7 @@ import (
 
 	"rao/feature"
 	"rao/internal/classstats"
+	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
 	"rao/internal/testkit"
 )
@@ -158,7 +159,7 @@ func TestLFDASeesClusters(t *testing.T) {
 	}
 	m := testkit.Must(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1}))(t)
 	f := slices.Clone(m.Filters.RawMatrix().Data)
-	linearfilters.UnitColumns(6, 1, f)
+	vec.NormalizeColumns(f, 1)
 	if math.Abs(f[0]) < 0.99 {
 		t.Errorf("filter %v", f)
 	}

@@ -166,44 +166,22 @@ func newGAPCA(x *spd.Stack, mean []float64, m int) *gapca {
 // M^-½). It also returns the mean squared distance of the matrices to M.
 func (g *gapca) start() ([]float64, float64, error) {
 	n := g.x.Dim
-	values, vectors, err := linearfilters.FullEigen(g.mean, n)
+	mean, logs := mat.NewSymDense(n, g.mean), new(spd.Stack)
+	if err := spd.Recenter(logs, g.x, mean, nil); err != nil {
+		return nil, 0, err
+	}
+	if err := spd.Log(logs, logs); err != nil {
+		return nil, 0, err
+	}
+	v, total, err := linearfilters.LeadingOfSquares(logs, g.m)
 	if err != nil {
 		return nil, 0, err
 	}
-	root := make([]float64, n*n)
-	for i := range n {
-		for j := range n {
-			for k, v := range values {
-				root[i*n+j] += vectors[i*n+k] * vectors[j*n+k] / math.Sqrt(v)
-			}
-		}
-	}
-	var w small.Workspace
-	white, logs := make([]float64, n*n), make([]float64, n*n)
-	sum := make([]float64, n*n)
-	value, u := make([]float64, n), make([]float64, n*n)
-	for k := range g.x.Count {
-		w.Congruence(white, root, g.x.At(k), n, 1, true)
-		if err := w.Eigen(value, u, white, n, 1); err != nil {
-			return nil, 0, fmt.Errorf("matrix %d: %w", k, err)
-		}
-		for i, v := range value {
-			value[i] = math.Log(v) * math.Log(v)
-		}
-		w.Rebuild(logs, u, value, n, 1)
-		vec.Axpy(sum, 1/float64(g.x.Count), logs)
-	}
-	_, v, err := linearfilters.Leading(sum, n, g.m)
+	f, err := linearfilters.Unwhiten(mean, v)
 	if err != nil {
 		return nil, 0, err
 	}
-	f := make([]float64, n*g.m)
-	dense.Gemm(false, false, n, g.m, n, 1, root, n, v, g.m, 0, f, g.m)
-	total := 0.0
-	for i := range n {
-		total += sum[i*n+i]
-	}
-	return f, total, nil
+	return f.RawMatrix().Data, total / float64(g.x.Count), nil
 }
 
 // cost returns minus the objective and sets grad to its gradient. For A = F'XF and B = F'MF, with A V = B V diag(λ)

@@ -76,7 +76,7 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*featu
 			if vec.Dot(rest, rest) < 0.1 {
 				continue
 			}
-			linearfilters.UnitColumns(n, 1, rest)
+			vec.NormalizeColumns(rest, 1)
 			basis = append(basis, rest)
 			used[c.below]++
 			for i, v := range c.vector {
@@ -145,7 +145,7 @@ func pairVectors(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) ([
 			}
 			v := make([]float64, n*each)
 			dense.Gemm(true, false, n, each, n, 1, li, n, u, each, 0, v, each)
-			linearfilters.UnitColumns(n, each, v)
+			vec.NormalizeColumns(v, each)
 			for k, value := range values {
 				column := make([]float64, n)
 				for d := range n {

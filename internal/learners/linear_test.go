@@ -96,7 +96,7 @@ func sameUpToSign(t *testing.T, what string, got *mat.Dense, want []float64, tol
 	g := slices.Clone(got.RawMatrix().Data)
 	w := slices.Clone(want)
 	for _, f := range [][]float64{g, w} {
-		linearfilters.UnitColumns(n, m, f)
+		vec.NormalizeColumns(f, m)
 		ritz.FixSigns(f, n, m)
 	}
 	testkit.Close(t, what, g, w, tol)

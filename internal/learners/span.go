@@ -8,6 +8,7 @@ import (
 	"rao/feature"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
+	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
 )
 
@@ -48,7 +49,7 @@ func SpanOf(x *mat.Dense) (*Span, error) {
 	}
 	basis := make([]float64, n*r)
 	dense.Gemm(true, false, n, r, count, 1, raw.Data, raw.Stride, v[first:], count, 0, basis, r)
-	linearfilters.UnitColumns(n, r, basis)
+	vec.NormalizeColumns(basis, r)
 	if err := orthonormalAgain(n, r, basis); err != nil {
 		return nil, err
 	}

@@ -5,9 +5,14 @@ import (
 	"fmt"
 	"math"
 
+	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
+	"rao/internal/linalg/vec"
+	"rao/spd"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // The iteration for a few eigenpairs of an n×n matrix has converged if the residual is at most residualTolerance·√n
@@ -17,6 +22,10 @@ const residualTolerance = 1e-13
 // Leading returns the m largest eigenvalues of the symmetric positive semidefinite n×n matrix a, in descending order,
 // and their eigenvectors as columns of an n×m matrix. The largest component of each vector is positive. If m is small
 // compared with n, it uses a Krylov iteration from a fixed start, otherwise a full decomposition. a is not modified.
+//
+// [ritz.Leading] takes 0.1 to 0.7 times as long if eigenvalues are well apart. If some are within 10⁻⁴ of each other
+// (n = 784, m = 10), it takes three times as long, and its residual is 5·10⁻⁶ of the largest eigenvalue instead of
+// 2·10⁻¹². It therefore serves starts and bases, and this function the filters that are results.
 func Leading(a []float64, n, m int) (values, vectors []float64, err error) {
 	if Few(n, m) {
 		w := NewKrylov(n, m)
@@ -25,19 +34,8 @@ func Leading(a []float64, n, m int) (values, vectors []float64, err error) {
 			return w.Values, w.Vectors, nil
 		}
 	}
-	all, v, err := FullEigen(a, n)
-	if err != nil {
-		return nil, nil, err
-	}
-	values, vectors = make([]float64, m), make([]float64, n*m)
-	for j := range m {
-		values[j] = all[n-1-j]
-		for i := range n {
-			vectors[i*m+j] = v[i*n+n-1-j]
-		}
-	}
-	ritz.FixSigns(vectors, n, m)
-	return values, vectors, nil
+	vectors, values, err = ritz.Direct(a, n, m)
+	return values, vectors, err
 }
 
 // FullEigen returns all eigenvalues of a symmetric n×n matrix, in ascending order, and the eigenvectors as columns.
@@ -55,7 +53,8 @@ const rankTolerance = 1e-8
 
 // Whitener returns an n×r matrix T with T'WT = I for the symmetric positive semidefinite n×n matrix w of rank r.
 // Columns are first scaled to unit variance. Directions of their correlation matrix with an eigenvalue up to
-// rankTolerance, and columns without variance, are left out.
+// rankTolerance, and columns without variance, are left out; pencil.Whitener refuses such a matrix, because spatial
+// filters of dependent channels have no patterns.
 func Whitener(w []float64, n int) (t []float64, r int, err error) {
 	scale := make([]float64, n)
 	largest := 0.0
@@ -107,4 +106,30 @@ func Whitener(w []float64, n int) (t []float64, r int, err error) {
 		}
 	}
 	return t, r, nil
+}
+
+// LeadingOfSquares returns the m leading eigenvectors of the sum of the squares of symmetric matrices, as columns, and
+// the trace of the sum.
+func LeadingOfSquares(x *spd.Stack, m int) (vectors *mat.Dense, trace float64, err error) {
+	n := x.Dim
+	sum := make([]float64, n*n)
+	for k := range x.Count {
+		a := x.At(k)
+		trace += vec.Dot(a, a)
+		dense.Gemm(true, false, n, n, n, 1, a, n, a, n, 1, sum, n)
+	}
+	_, v, err := Leading(sum, n, m)
+	return mat.NewDense(n, m, v), trace, err
+}
+
+// Unwhiten returns C^-½ F for an SPD matrix C. It turns the filters F of matrices whose mean C was moved to the
+// identity into filters of the original matrices.
+func Unwhiten(c mat.Symmetric, f *mat.Dense) (*mat.Dense, error) {
+	root := new(spd.Stack)
+	if err := spd.InvSqrt(root, spd.StackFrom(c)); err != nil {
+		return nil, err
+	}
+	w := new(mat.Dense)
+	w.Mul(root.View(0), f)
+	return w, nil
 }

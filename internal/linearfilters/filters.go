@@ -3,7 +3,6 @@ package linearfilters
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -11,28 +10,13 @@ import (
 	"rao/internal/classstats"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
 )
 
 // TransformBlock is the number of input values that the Transform methods of learners process at a time.
 const TransformBlock = 1 << 20
-
-// UnitColumns scales the columns of the n×m filters f to unit norm. Zero columns are not changed.
-func UnitColumns(n, m int, f []float64) {
-	for j := range m {
-		s := 0.0
-		for i := range n {
-			s += f[i*m+j] * f[i*m+j]
-		}
-		if s > 0 {
-			s = 1 / math.Sqrt(s)
-			for i := range n {
-				f[i*m+j] *= s
-			}
-		}
-	}
-}
 
 // Columns returns the columns [lo,hi) of x, which has m columns.
 func Columns(x []float64, m, lo, hi int) []float64 {
@@ -94,20 +78,16 @@ func TotalCovariance(s *gaussian.Statistics) (mean, cov []float64, total float64
 func FromFactor(h []float64, c, r, m int) (values, vectors []float64, err error) {
 	small := make([]float64, c*c)
 	dense.Gemm(false, true, c, c, r, 1, h, r, h, r, 0, small, c)
-	all, v, err := FullEigen(small, c)
+	top, values, err := ritz.Direct(small, c, m)
 	if err != nil {
 		return nil, nil, err
 	}
-	values, vectors = make([]float64, m), make([]float64, r*m)
-	top := make([]float64, c*m)
-	for j := range m {
-		values[j] = max(all[c-1-j], 0)
-		for i := range c {
-			top[i*m+j] = v[i*c+c-1-j]
-		}
+	for j := range values {
+		values[j] = max(values[j], 0)
 	}
+	vectors = make([]float64, r*m)
 	dense.Gemm(true, false, r, m, c, 1, h, r, top, m, 0, vectors, m)
-	UnitColumns(r, m, vectors)
+	vec.NormalizeColumns(vectors, m)
 	return values, vectors, nil
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"rao/internal/classifiers/common"
 	"rao/internal/linalg/ritz"
-	"rao/internal/linearfilters"
+	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 	"rao/internal/par"
 	"rao/internal/text"
@@ -71,7 +71,7 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 			}
 			var u, small mat.Dense
 			svd.UTo(&u)
-			linearfilters.UnitColumns(n, n, u.RawMatrix().Data)
+			vec.NormalizeColumns(u.RawMatrix().Data, n)
 			ritz.FixSigns(u.RawMatrix().Data, n, n)
 			small.Mul(u.Slice(0, n, 0, rows).T(), mean)
 			mean = &small

@@ -14,7 +14,6 @@ import (
 	"rao/internal/linalg/pencil"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
-	"rao/internal/linearfilters"
 	"rao/spd"
 )
 
@@ -202,7 +201,7 @@ func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 	e.VectorsTo(&v)
 	w.Mul(white, &v)
 	order := indices.Sorted(n, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
-	linearfilters.UnitColumns(n, n, w.RawMatrix().Data)
+	vec.NormalizeColumns(w.RawMatrix().Data, n)
 	ritz.FixSigns(w.RawMatrix().Data, n, n)
 	if err := inverse.Inverse(&w); err != nil {
 		if cond, ok := err.(mat.Condition); !ok || math.IsInf(float64(cond), 1) {

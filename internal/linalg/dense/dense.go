@@ -183,18 +183,6 @@ func Mirrored(n int, a []float64) bool {
 	return true
 }
 
-// Symmetrize replaces pairs of off-diagonal values of the n×n matrix a by their mean where they differ.
-func Symmetrize(n int, a []float64) {
-	for i := range n {
-		for j := range i {
-			if u, v := a[i*n+j], a[j*n+i]; u != v {
-				m := u + (v-u)/2
-				a[i*n+j], a[j*n+i] = m, m
-			}
-		}
-	}
-}
-
 // mirrorRows copies the upper triangle to the lower triangle in rows lo to hi-1.
 func mirrorRows(c []float64, ldc, lo, hi int) {
 	for j0 := 0; j0 < hi; j0 += mirrorBlock {

@@ -21,7 +21,8 @@ const degree = 5
 //
 // The method is subspace iteration with a few guard vectors, Rayleigh-Ritz steps and a Chebyshev filter (Saad,
 // Numerical Methods for Large Eigenvalue Problems, 2011, section 7.4). The same matrix always gives the same bits.
-// Leading returns an error if the matrix is not finite.
+// Leading returns an error if the matrix is not finite. If eigenvalues are close, linearfilters.Leading is faster and
+// more precise.
 func Leading(a []float64, n, k int) (vectors, values []float64, err error) {
 	return LeadingTo(a, n, k, 1e-12)
 }
@@ -29,7 +30,7 @@ func Leading(a []float64, n, k int) (vectors, values []float64, err error) {
 // LeadingTo is [Leading] with eigenvalues accurate to tol times the largest.
 func LeadingTo(a []float64, n, k int, tol float64) (vectors, values []float64, err error) {
 	if n <= directOrder {
-		return direct(a, n, k)
+		return Direct(a, n, k)
 	}
 	b := min(n, k+max(8, k/4))
 	s := iteration{n: n, b: b, total: a, x: make([]float64, n*b), y: make([]float64, n*b), z: make([]float64, n*b),
@@ -72,8 +73,8 @@ func LeadingTo(a []float64, n, k int, tol float64) (vectors, values []float64, e
 // (BenchmarkLeading).
 const directOrder = 32
 
-// direct is Leading by a full decomposition.
-func direct(a []float64, n, k int) (vectors, values []float64, err error) {
+// Direct is [Leading] by a full decomposition.
+func Direct(a []float64, n, k int) (vectors, values []float64, err error) {
 	all, rows := make([]float64, n), append([]float64(nil), a[:n*n]...)
 	if err := eig.SymRows(all, rows, n, true, make([]float64, eig.WorkLen(n))); err != nil {
 		return nil, nil, err

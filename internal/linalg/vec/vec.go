@@ -114,11 +114,11 @@ func SymmetrizeAll(a []float64, n, count int) {
 	}
 }
 
-// Symmetrize replaces an n×n matrix by the mean of the matrix and its transpose.
+// Symmetrize replaces an n×n matrix by the mean of the matrix and its transpose. It does not overflow.
 func Symmetrize(a []float64, n int) {
 	for i := range n {
 		for j := range i {
-			m := (a[i*n+j] + a[j*n+i]) / 2
+			m := a[i*n+j]/2 + a[j*n+i]/2
 			a[i*n+j], a[j*n+i] = m, m
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"rao/dataset"
 	"rao/internal/format/ndarray"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/text"
 	"rao/spd"
@@ -232,7 +233,7 @@ func symmetrize(x *spd.Stack, name string, first int) error {
 				}
 			}
 		}
-		dense.Symmetrize(n, a)
+		vec.Symmetrize(a, n)
 	}
 	return nil
 }
