@@ -102,15 +102,17 @@ func directions(ctx context.Context, src Loader, atMost int) (int, error) {
 
 // fit is like Fit, but returns no error if the fit ended early.
 func fit(ctx context.Context, src Loader, opt Options) (*Model, error) {
-	if f, ok := src.(*heldout.Folds); ok {
-		src = folds{f}
-	}
-	if v, ok := src.(validator); ok && opt.Noise == AutoNoise {
+	rows, stored := src.(Rows)
+	heldOut, split := src.(*heldout.Folds)
+	if opt.Noise == AutoNoise && (stored || split) {
 		if opt.Of != nil {
 			return nil, fmt.Errorf("noise can be validated only with one Gaussian per class, not with components; " +
 				"set the noise, or choose it by the bound")
 		}
-		return v.fitValidated(ctx, opt)
+		if split {
+			return folds{heldOut}.fit(ctx, opt)
+		}
+		return rows.fit(ctx, opt)
 	}
 	if s, ok := src.(*gaussian.Source); ok && opt.inSubspace(s.Dim) {
 		if err := classstats.ValidateSource(s); err != nil {
@@ -132,28 +134,15 @@ func fit(ctx context.Context, src Loader, opt Options) (*Model, error) {
 	if opt, err = opt.filled(stats.NumClasses(), stats.Dim); err != nil {
 		return nil, err
 	}
-	return fitStatistics(ctx, stats, opt)
-}
-
-// fitStatistics fits with options that are filled in.
-func fitStatistics(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
 	if opt.inSubspace(stats.Dim) {
 		return fitInSubspace(ctx, stats.Source(), opt)
 	}
-	m, err := fitNoise(ctx, stats, opt)
+	m, err := fitStarts(ctx, stats, opt)
 	if err == nil && opt.Pooled && opt.choosing(stats.NumClasses()) && m.Report.Status != rao.StatusCanceled {
 		m.Report.Passes++
 		err = judge(m, stats, opt)
 	}
 	return m, err
-}
-
-// fitNoise fits with the given noise or, if it is automatic, with the noise that [fitByBound] chooses.
-func fitNoise(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
-	if opt.Noise == AutoNoise {
-		return fitByBound(ctx, stats, opt)
-	}
-	return fitStarts(ctx, stats, opt)
 }
 
 // errOneClass is the error for statistics of a single class.
@@ -167,8 +156,11 @@ type run struct {
 	pairs   []float64
 }
 
-// fitStarts runs every start and keeps the best.
+// fitStarts runs every start and keeps the best. An automatic noise is first chosen by [fitByBound].
 func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
+	if opt.Noise == AutoNoise {
+		return fitByBound(ctx, stats, opt)
+	}
 	var best *run
 	var passes, iterations, evaluations int
 	for s := range opt.Restarts {

@@ -255,7 +255,12 @@ func doubt(stats *gaussian.Statistics) float64 {
 func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
 	if opt.Of == nil && SurrogateValues(stats) > 0 {
 		if rows := surrogate(stats, opt.Seed); rows != nil {
-			return rows.fitAlike(ctx, stats, opt)
+			f, err := rows.folds(opt)
+			if err != nil {
+				return nil, err
+			}
+			f.All, f.Drawn = stats, true
+			return f.fit(ctx, opt)
 		}
 	}
 	basis, err := newStartBasis(stats, opt.Filters)

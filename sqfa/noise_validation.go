@@ -15,8 +15,12 @@ import (
 	"rao/internal/scoring"
 )
 
-// fitNoise fits with the noise that validation chooses. The options are filled in.
-func (f folds) fitNoise(ctx context.Context, opt Options) (*Model, error) {
+// fit fits with the noise that validation chooses.
+func (f folds) fit(ctx context.Context, opt Options) (*Model, error) {
+	opt, err := opt.filled(f.All.NumClasses(), f.All.Dim)
+	if err != nil {
+		return nil, err
+	}
 	search, paths, err := f.choose(ctx, opt)
 	if err != nil {
 		return nil, err

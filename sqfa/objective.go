@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 )
 
 // objective is a dissimilarity and an aggregation: the function to maximize.
@@ -13,7 +14,7 @@ type objective struct {
 	pairs  *gaussian.Pairs
 	log    []float64 // logarithm of each pair's weight
 	values []float64 // dissimilarities at the last value
-	slopes []float64 // derivatives of the objective with respect to values
+	slopes []float64 // derivatives of the objective with respect to values; then the share of the far pairs, if any
 	far    *pooled   // approximates the pairs that are not in the list; nil: they do not count
 	means  []float64 // means at the last value
 	total  float64   // logarithm of the sum at the last value
@@ -30,6 +31,7 @@ func newObjective(o Options, c, m int) *objective {
 		log: make([]float64, n), values: make([]float64, n), slopes: make([]float64, n)}
 	if o.Pooled && o.pairs != nil {
 		j.far = newPooled(o, list, c, m)
+		j.slopes = append(j.slopes, 0)
 	}
 	weigh, sum := o.weight(c), 0.0
 	for p, x := range list {
@@ -104,24 +106,17 @@ func (j *objective) value(means, covs []float64) (float64, error) {
 		}
 		return s, nil
 	}
-	// -(1/b) log Σ w exp(-b d), relative to the largest term. This is [vec.ExpFromTop] with the far pairs first.
-	top := math.Inf(-1)
-	for p, d := range j.values {
+	for p, d := range j.values { // -(1/b) log Σ w exp(-b d)
 		j.slopes[p] = j.log[p] - j.b*d
-		top = math.Max(top, j.slopes[p])
 	}
-	var sum float64
 	if j.far != nil {
-		if err := j.far.value(means, covs); err != nil {
+		far, err := j.far.log(means, covs)
+		if err != nil {
 			return math.NaN(), err
 		}
-		top = math.Max(top, j.far.top)
-		sum = j.far.sum * scaleTo(j.far.top, top)
+		j.slopes[len(j.values)] = far
 	}
-	for p, e := range j.slopes {
-		j.slopes[p] = math.Exp(e - top)
-		sum += j.slopes[p]
-	}
+	top, sum := vec.ExpFromTop(j.slopes)
 	for p := range j.slopes {
 		j.slopes[p] /= sum
 	}
@@ -133,7 +128,7 @@ func (j *objective) value(means, covs []float64) (float64, error) {
 func (j *objective) gradient(gradMeans, gradCovs []float64) {
 	clear(gradMeans)
 	clear(gradCovs)
-	j.pairs.Gradient(gradMeans, gradCovs, j.slopes)
+	j.pairs.Gradient(gradMeans, gradCovs, j.slopes[:len(j.values)])
 	if j.far != nil {
 		j.far.gradient(gradMeans, gradCovs, j.means, j.total)
 	}

@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/classcolumns"
+	"rao/internal/linalg/vec"
 )
 
 // nearIterations is the number of iterations after which a fit on near pairs checks all pairs again.
@@ -63,8 +64,8 @@ func survey(o Options, features *gaussian.Statistics) (value float64, near []gau
 	c, m := features.NumClasses(), features.Dim
 	weigh, b := o.weight(c), o.sharpness()
 	keep := newNearest(c, o.Near)
-	var sum, weights, total float64 // total is Σ exp(e - top), because the values of all pairs are not kept
-	top, count := math.Inf(-1), 0
+	var sum, weights float64
+	log, count := math.Inf(-1), 0
 	values := make([]float64, 0, surveyPairs)
 	for list := range slices.Chunk(o.rivals(c), surveyPairs) {
 		values = values[:len(list)]
@@ -77,11 +78,7 @@ func survey(o Options, features *gaussian.Statistics) (value float64, near []gau
 			score := d
 			if o.Aggregate != aggregationMean {
 				score = d - w/b
-				if e := w - b*d; e > top {
-					total, top = total*math.Exp(top-e)+1, e
-				} else {
-					total += math.Exp(e - top)
-				}
+				log = vec.LogAdd(log, w-b*d) // the values of all pairs are not kept
 			}
 			sum += math.Exp(w) * d
 			weights += math.Exp(w)
@@ -92,7 +89,7 @@ func survey(o Options, features *gaussian.Statistics) (value float64, near []gau
 	if o.Aggregate == aggregationMean {
 		return sum / weights, keep.pairs(), nil
 	}
-	return -(top + math.Log(total) + o.normalization(count, weights)) / b, keep.pairs(), nil
+	return -(log + o.normalization(count, weights)) / b, keep.pairs(), nil
 }
 
 // nearest keeps, for each class, the rivals with the smallest scores.

@@ -33,13 +33,10 @@ type pooled struct {
 	y        []float64   // M S⁻¹
 	square   []float64   // diagonal of M S⁻¹ M'
 	rows     [][]float64 // rows of E, scratch memory for each goroutine
-	blocks   []farBlock
-	laplace  []float64 // L times the sum, c×m, every block relative to its largest term
-	top, sum float64
+	tops     []float64   // logarithm of the largest term in each block of rows of E
+	logs     []float64   // logarithm of the sum of each block
+	laplace  []float64   // L times the sum, c×m, every block relative to its largest term
 }
-
-// farBlock is the result for some rows of E: the logarithm of their largest term, and the sum relative to it.
-type farBlock struct{ top, sum float64 }
 
 // farRows is the number of classes processed at a time.
 const farRows = 32
@@ -49,7 +46,7 @@ func newPooled(o Options, list []gaussian.Pair, c, m int) *pooled {
 	f := &pooled{c: c, m: m, share: o.shares(c), half: make([]float64, c), near: make([][]int, c),
 		s: make([]float64, m*m), l: make([]float64, m*m), li: make([]float64, m*m), inverse: make([]float64, m*m),
 		y: make([]float64, c*m), square: make([]float64, c), laplace: make([]float64, c*m),
-		blocks: make([]farBlock, par.Chunks(c, farRows))}
+		tops: make([]float64, par.Chunks(c, farRows)), logs: make([]float64, par.Chunks(c, farRows))}
 	for i, p := range f.share {
 		f.half[i] = math.Log(p) / 2
 		f.near[i] = []int{i}
@@ -87,8 +84,8 @@ func (f *pooled) whiten(means, covs []float64) error {
 	return nil
 }
 
-// log returns the logarithm of the term of two classes.
-func (f *pooled) log(i, k int, means []float64) float64 {
+// term returns the logarithm of the term of two classes.
+func (f *pooled) term(i, k int, means []float64) float64 {
 	m := f.m
 	return f.half[i] + f.half[k] - (f.square[i]+f.square[k]-2*vec.Dot(f.y[i*m:(i+1)*m], means[k*m:(k+1)*m]))/8
 }
@@ -103,65 +100,55 @@ func nearByPooled(o Options, features *gaussian.Statistics) ([]gaussian.Pair, er
 	keep := newNearest(c, o.Near)
 	for i := range c {
 		for k := i + 1; k < c; k++ {
-			keep.offer(gaussian.Pair{I: i, J: k}, -f.log(i, k, features.Means))
+			keep.offer(gaussian.Pair{I: i, J: k}, -f.term(i, k, features.Means))
 		}
 	}
 	return keep.pairs(), nil
 }
 
-// value computes top and sum, where log Σ E = top + log sum.
-func (f *pooled) value(means, covs []float64) error {
+// log returns log Σ E.
+func (f *pooled) log(means, covs []float64) (float64, error) {
 	if err := f.whiten(means, covs); err != nil {
-		return err
+		return math.NaN(), err
 	}
 	c := f.c
 	for len(f.rows) < par.Workers(c, farRows) {
 		f.rows = append(f.rows, make([]float64, farRows*c))
 	}
-	par.For(c, farRows, func(worker, lo, hi int) { f.blocks[lo/farRows] = f.block(f.rows[worker], means, lo, hi) })
-	f.top, f.sum = math.Inf(-1), 0
-	for i := range f.blocks {
-		f.top = math.Max(f.top, f.blocks[i].top)
-	}
-	for i := range f.blocks {
-		f.sum += f.blocks[i].sum * scaleTo(f.blocks[i].top, f.top) / 2 // every pair was counted twice
-	}
-	return nil
+	par.For(c, farRows, func(worker, lo, hi int) {
+		i := lo / farRows
+		f.tops[i], f.logs[i] = f.block(f.rows[worker], means, lo, hi)
+	})
+	return vec.LogSumExp(f.logs) - math.Ln2, nil // every pair was counted twice
 }
 
-// scaleTo returns exp(from - to), or 0 if there were no terms.
-func scaleTo(from, to float64) float64 {
-	if math.IsInf(from, -1) {
-		return 0
-	}
-	return math.Exp(from - to)
-}
-
-// block computes the rows [lo,hi) of E and writes the same rows of L.
-func (f *pooled) block(e, means []float64, lo, hi int) farBlock {
+// block computes the rows [lo,hi) of E, writes the same rows of L, and returns the logarithms of the largest term and
+// of the sum. It does not use [vec.ExpFromTop], because there are too many terms for math.Exp.
+func (f *pooled) block(e, means []float64, lo, hi int) (top, log float64) {
 	c, m, rows := f.c, f.m, hi-lo
 	e = e[:rows*c]
-	b := farBlock{top: math.Inf(-1)}
+	top = math.Inf(-1)
 	for r := range rows {
 		row := e[r*c : (r+1)*c]
 		for k := range row {
-			row[k] = f.log(lo+r, k, means)
+			row[k] = f.term(lo+r, k, means)
 		}
 		for _, k := range f.near[lo+r] {
 			row[k] = math.Inf(-1)
 		}
 		for _, v := range row {
-			b.top = math.Max(b.top, v)
+			top = math.Max(top, v)
 		}
 	}
-	if math.IsInf(b.top, -1) {
+	if math.IsInf(top, -1) {
 		clear(f.laplace[lo*m : hi*m])
-		return b
+		return top, top
 	}
 	for j := range e {
-		e[j] -= b.top
+		e[j] -= top
 	}
 	vec.Exp(e, -700)
+	sum := 0.0
 	for r := range rows {
 		row, out := e[r*c:(r+1)*c], f.laplace[(lo+r)*m:(lo+r+1)*m]
 		total := 0.0
@@ -173,21 +160,21 @@ func (f *pooled) block(e, means []float64, lo, hi int) farBlock {
 			}
 		}
 		vec.Axpy(out, total, means[(lo+r)*m:(lo+r+1)*m])
-		b.sum += total
+		sum += total
 	}
-	return b
+	return top, top + math.Log(sum)
 }
 
 // gradient adds the gradient of -log Z, where Z is the sum of all terms, including the terms of the list, and log its
 // logarithm.
 func (f *pooled) gradient(gradMeans, gradCovs, means []float64, log float64) {
 	c, m, mm := f.c, f.m, f.m*f.m
-	for i := range f.blocks {
-		scale := scaleTo(f.blocks[i].top, log)
+	for i, top := range f.tops {
+		scale := math.Exp(top - log)
 		for j := i * farRows * m; j < min((i+1)*farRows, c)*m; j++ {
 			f.laplace[j] *= scale
 		}
-		f.blocks[i].top = log // laplace is relative to this from here on
+		f.tops[i] = log // laplace is relative to this from here on
 	}
 	dense.Gemm(false, false, c, m, m, 0.25, f.laplace, m, f.inverse, m, 1, gradMeans, m)
 	inner, left := make([]float64, mm), make([]float64, mm)

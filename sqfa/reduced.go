@@ -44,7 +44,7 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 		if inner.Initial != nil {
 			inner.Initial = r.within(inner.Initial)
 		}
-		model, err := fitNoise(ctx, r.reduced(), inner)
+		model, err := fitStarts(ctx, r.reduced(), inner)
 		if err != nil {
 			return nil, err
 		}

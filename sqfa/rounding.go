@@ -10,6 +10,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classcolumns"
 	"rao/internal/classstats"
+	"rao/internal/heldout"
 )
 
 // roundingError is the standard deviation of the rounding error of a value in single precision, as a fraction of the
@@ -24,7 +25,8 @@ const tooRough, exactEnough = 0.03, 0.01
 // some direction of the feature space, because the noise is small. Features are computed only if the errors may be
 // large compared with the noise.
 func warnOfRounding(ctx context.Context, m *Model, src Loader) error {
-	if _, ok := src.(validator); ok { // statistics of rows have double precision
+	switch src.(type) {
+	case Rows, *heldout.Folds: // statistics of rows have double precision
 		return nil
 	}
 	s, err := sourceOf(ctx, src)

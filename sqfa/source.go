@@ -39,11 +39,6 @@ func sourceOf(ctx context.Context, src Loader) (*gaussian.Source, error) {
 	return s.Source(), nil
 }
 
-// validator is a source with rows. If the noise is automatic, the source chooses it by validation.
-type validator interface {
-	fitValidated(ctx context.Context, opt Options) (*Model, error)
-}
-
 // Rows are labeled observations, the rows of X. Labels are 0..c-1; Classes may be nil.
 //
 // An automatic noise is chosen by k-fold validation. The fit compares the log-probabilities of the held-out labels
@@ -60,8 +55,8 @@ func (r Rows) Load(context.Context) (*gaussian.Statistics, error) {
 	return gaussian.Estimate(r.X, r.Labels, r.Classes)
 }
 
-// fitValidated implements validator.
-func (r Rows) fitValidated(ctx context.Context, opt Options) (*Model, error) {
+// fit fits with the noise that validation chooses, in a subspace or on all columns.
+func (r Rows) fit(ctx context.Context, opt Options) (*Model, error) {
 	if _, n := r.X.Dims(); opt.inSubspace(n) {
 		return r.fitInSubspace(ctx, opt)
 	}
@@ -69,7 +64,7 @@ func (r Rows) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.fitValidated(ctx, opt)
+	return f.fit(ctx, opt)
 }
 
 // folds are rows with statistics computed fold by fold.
@@ -90,25 +85,6 @@ func (r Rows) folds(opt Options) (folds, error) {
 		return folds{}, err
 	}
 	return folds{f}, f.Finish(r.X)
-}
-
-// fitAlike is like fitValidated for surrogate rows drawn with the statistics. The options are filled in.
-func (r Rows) fitAlike(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
-	f, err := r.folds(opt)
-	if err != nil {
-		return nil, err
-	}
-	f.All, f.Drawn = stats, true
-	return f.fitNoise(ctx, opt)
-}
-
-// fitValidated implements validator.
-func (f folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
-	opt, err := opt.filled(f.All.NumClasses(), f.All.Dim)
-	if err != nil {
-		return nil, err
-	}
-	return f.fitNoise(ctx, opt)
 }
 
 // fitInSubspace chooses the noise by validation on the coordinates of the rows in a subspace, and then learns the
@@ -135,7 +111,7 @@ func (r Rows) fitInSubspace(ctx context.Context, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := f.fitNoise(ctx, inner)
+	chosen, err := f.fit(ctx, inner)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +120,7 @@ func (r Rows) fitInSubspace(ctx context.Context, opt Options) (*Model, error) {
 		found := space.lift(values(chosen.Filters), opt.Filters)
 		opt.Start, opt.Initial = startGiven, mat.NewDense(stats.Dim, opt.Filters, found)
 	}
-	m, err := fitStatistics(ctx, stats, opt)
+	m, err := fit(ctx, stats, opt)
 	if err != nil {
 		return nil, err
 	}
