@@ -12,7 +12,9 @@ import (
 
 	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
+	"rao/internal/nearest"
 	"rao/internal/par"
 	"rao/internal/rows"
 	"rao/spd"
@@ -47,8 +49,8 @@ type MatrixKNN struct {
 	Matrices  *spd.Stack `json:"matrices"`  // training matrices
 	Labels    []int      `json:"labels"`    // one per training matrix, 0..c-1
 
-	ready   bool      // Prepare has derived the fields below
-	vectors []float64 // the training matrices in the flat space below the metric; nil if there is none
+	ready bool                // Prepare has derived the field below
+	below *nearest.References // the training matrices in the flat space below the metric; nil if there is none
 }
 
 // FitMatrixKNN copies the training matrices. It returns an error that names the matrix, the class or the option that is
@@ -74,7 +76,7 @@ func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	if err := m.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if m.vectors == nil { // detects matrices that are not positive definite
+	if m.below == nil { // detects matrices that are not positive definite
 		if err := spd.LogVectors(ctx, new(mat.Dense), x); err != nil {
 			return nil, err
 		}
@@ -100,19 +102,26 @@ func (m *MatrixKNN) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Sta
 		return err
 	}
 	rows.Shape(dst, x.Count, m.NumClasses())
-	if x.Count == 0 {
-		return nil
-	}
 	s := knnSearches.Get().(*knnSearch)
 	defer knnSearches.Put(s)
-	if err := s.neighbors(ctx, m, x); err != nil {
-		return err
-	}
-	for i := range x.Count {
-		common.Vote(dst.RawRowView(i), s.near[i*m.K:(i+1)*m.K], m.Labels, m.Smoothing)
+	for lo := 0; lo < x.Count; lo += knnBlock {
+		part := x
+		if x.Count > knnBlock {
+			part = x.Slice(lo, min(lo+knnBlock, x.Count))
+		}
+		near, err := s.neighbors(ctx, m, part)
+		if err != nil {
+			return common.Shifted(err, lo)
+		}
+		for i := range part.Count {
+			common.Vote(dst.RawRowView(lo+i), near[i*m.K:(i+1)*m.K], m.Labels, m.Smoothing)
+		}
 	}
 	return nil
 }
+
+// knnBlock is the number of matrices for which the neighbors are in memory at a time.
+const knnBlock = 1024
 
 // Predict returns the most probable class of each matrix; the first class wins ties.
 func (m *MatrixKNN) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
@@ -121,27 +130,38 @@ func (m *MatrixKNN) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 
 // knnSearch has the variables of a search for neighbors.
 type knnSearch struct {
-	ctx  context.Context
-	m    *MatrixKNN
-	x    *spd.Stack
-	rows mat.Dense // the vectors of x
-	near []int     // the K nearest training matrices of each matrix of x, nearest first
-	work []*knnWork
-	errs []error
+	ctx   context.Context
+	m     *MatrixKNN
+	x     *spd.Stack
+	rows  mat.Dense // the vectors of x
+	few   int       // number of candidates for each matrix of x
+	index []int     // the candidates of each matrix, nearest first in the flat space
+	bound []float64 // their squared distances in the flat space
+	near  []int     // the K nearest training matrices of each matrix of x, nearest first
+	work  []*knnWork
+	errs  []error
 }
 
 var knnSearches = sync.Pool{New: func() any { return new(knnSearch) }}
 
-// neighbors finds the nearest training matrices of each matrix of x.
-func (s *knnSearch) neighbors(ctx context.Context, m *MatrixKNN, x *spd.Stack) (err error) {
-	if m.vectors == nil {
-		s.near, err = m.neighborsByAll(ctx, x)
-		return err
+// neighbors returns the K nearest training matrices of each matrix of x, nearest first.
+func (s *knnSearch) neighbors(ctx context.Context, m *MatrixKNN, x *spd.Stack) ([]int, error) {
+	if m.below == nil {
+		return m.neighborsByAll(ctx, x)
 	}
-	p := len(m.vectors) / m.Matrices.Count
-	rows.Reshape(&s.rows, x.Count, p)
+	rows.Reshape(&s.rows, x.Count, spd.TangentDim(m.Dim()))
 	if err := m.Metric.Below().Rows(ctx, &s.rows, x); err != nil {
-		return err
+		return nil, err
+	}
+	s.few = m.K
+	if m.Metric.Flat() == nil {
+		s.few = min(m.K+firstCandidates, m.Matrices.Count)
+	}
+	vec.Room(&s.index, x.Count*s.few)
+	vec.Room(&s.bound, x.Count*s.few)
+	err := m.below.Search(ctx, s.rows.RawMatrix().Data, x.Count, s.few, false, s.index, s.bound)
+	if err != nil || m.Metric.Flat() != nil { // in a flat metric these are the distances
+		return s.index, err
 	}
 	s.ctx, s.m, s.x = ctx, m, x
 	defer func() { s.ctx, s.m, s.x = nil, nil, nil }()
@@ -151,34 +171,25 @@ func (s *knnSearch) neighbors(ctx context.Context, m *MatrixKNN, x *spd.Stack) (
 		s.work = append(s.work, new(knnWork))
 	}
 	par.ForWith(x.Count, 1, s, (*knnSearch).one)
-	return cmp.Or(s.errs...)
+	return s.near, cmp.Or(s.errs...)
 }
 
 // one finds the neighbors of matrix i.
 func (s *knnSearch) one(worker, i, _ int) {
-	if s.errs[i] = s.ctx.Err(); s.errs[i] != nil {
-		return
-	}
-	m, w, near := s.m, s.work[worker], s.near[i*s.m.K:(i+1)*s.m.K]
-	w.fill(m, s.rows.RawRowView(i))
-	if m.Metric.Flat() != nil { // these are the exact distances
-		for j := range near {
-			near[j] = w.pop().index
-		}
-		return
-	}
-	w.one = spd.Stack{Count: 1, Dim: m.Dim(), Stride: s.x.Stride, Data: s.x.At(i)}
-	if err := w.refine(s.ctx, m, &w.one, near); err != nil {
+	w, at := s.work[worker], i*s.few
+	w.one = spd.Stack{Count: 1, Dim: s.m.Dim(), Stride: s.x.Stride, Data: s.x.At(i)}
+	err := w.refine(s.ctx, s.m, s.rows.RawRowView(i), s.index[at:at+s.few], s.bound[at:at+s.few],
+		s.near[i*s.m.K:(i+1)*s.m.K])
+	w.one = spd.Stack{}
+	if s.errs[i] = err; err != nil {
 		s.errs[i] = common.Shifted(err, i)
 	}
-	w.one = spd.Stack{}
 }
 
 // neighborsByAll computes every distance, for one block of matrices at a time.
 func (m *MatrixKNN) neighborsByAll(ctx context.Context, x *spd.Stack) ([]int, error) {
 	out := make([]int, 0, x.Count*m.K)
 	block := max(1, min(256, (1<<16)/m.Matrices.Count)) // a few tenths of a second at most
-	var w knnWork
 	for lo := 0; lo < x.Count; lo += block {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -189,117 +200,72 @@ func (m *MatrixKNN) neighborsByAll(ctx context.Context, x *spd.Stack) ([]int, er
 			return nil, common.Shifted(err, lo)
 		}
 		for i := range part.Count {
-			w.heap = w.heap[:0]
-			for k, v := range d.RawRowView(i) {
-				w.heap = append(w.heap, candidate{v, k})
-			}
-			w.order()
-			for range m.K {
-				out = append(out, w.pop().index)
-			}
+			out = append(out, ascending(d.RawRowView(i))[:m.K]...)
 		}
 	}
 	return out, nil
 }
 
-// candidate is a training matrix with its distance, or with a bound on the distance.
-type candidate struct {
-	distance float64
-	index    int
+// ascending returns the indices of the distances, smallest first.
+func ascending(d []float64) []int {
+	return indices.Sorted(len(d), func(i, j int) int { return cmp.Compare(d[i], d[j]) })
 }
 
-// before orders candidates by distance, then by index.
-func (a candidate) before(b candidate) bool {
-	return a.distance < b.distance || a.distance == b.distance && a.index < b.index
-}
-
-// knnWork is the memory of one worker: a heap with the nearest candidate first, and memory for the exact distances.
+// knnWork is the memory of one worker for the exact distances.
 type knnWork struct {
-	heap     []candidate
 	found    []candidate
 	one      spd.Stack // the matrix
 	batch    *spd.Stack
 	distance mat.Dense
 }
 
-// fill builds a heap of the distances to the vector v in the flat space.
-func (w *knnWork) fill(m *MatrixKNN, v []float64) {
-	w.heap = w.heap[:0]
-	p := len(v)
-	for k := range m.Matrices.Count {
-		w.heap = append(w.heap, candidate{math.Sqrt(vec.SquaredDistance(m.vectors[k*p:(k+1)*p], v)), k})
+// candidate is a training matrix with its distance.
+type candidate struct {
+	distance float64
+	index    int
+}
+
+// knnBatch is the number of exact distances that are computed at a time, and firstCandidates the number of candidates
+// beyond K that are listed first.
+const knnBatch, firstCandidates = 8, 64
+
+// refine writes the indices of the nearest matrices in the metric to out. It tries the candidates in the order of their
+// bounds, and lists more of them if all listed ones were tried. row is the matrix in the flat space.
+func (w *knnWork) refine(ctx context.Context, m *MatrixKNN, row []float64, index []int, bound []float64,
+	out []int) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	w.order()
-}
-
-// order arranges the candidates as a heap.
-func (w *knnWork) order() {
-	for i := len(w.heap)/2 - 1; i >= 0; i-- {
-		w.sink(i)
-	}
-}
-
-func (w *knnWork) sink(i int) {
-	h := w.heap
-	for {
-		c := 2*i + 1
-		if c >= len(h) {
-			return
-		}
-		if c+1 < len(h) && h[c+1].before(h[c]) {
-			c++
-		}
-		if !h[c].before(h[i]) {
-			return
-		}
-		h[i], h[c] = h[c], h[i]
-		i = c
-	}
-}
-
-func (w *knnWork) pop() candidate {
-	top, last := w.heap[0], len(w.heap)-1
-	w.heap[0] = w.heap[last]
-	w.heap = w.heap[:last]
-	w.sink(0)
-	return top
-}
-
-// knnBatch is the number of exact distances that are computed at a time.
-const knnBatch = 8
-
-// refine writes the indices of the nearest matrices in the metric to out. It tries candidates in the order of their
-// bounds.
-func (w *knnWork) refine(ctx context.Context, m *MatrixKNN, one *spd.Stack, out []int) error {
 	if w.batch == nil || w.batch.Dim != m.Dim() {
 		w.batch = spd.NewStack(knnBatch, m.Dim())
 	}
 	part := w.batch
 	w.found = w.found[:0]
-	for len(w.heap) > 0 {
+	for at := 0; at < m.Matrices.Count; at += part.Count {
+		if at == len(index) {
+			more := min(4*at, m.Matrices.Count)
+			index, bound = make([]int, more), make([]float64, more)
+			if err := m.below.Search(ctx, row, 1, more, false, index, bound); err != nil {
+				return err
+			}
+		}
 		// Rounding errors of both distances must not exclude a neighbor.
-		if len(w.found) == len(out) && w.heap[0].distance*(1-1e-9) > w.found[len(out)-1].distance {
+		if len(w.found) == len(out) && math.Sqrt(bound[at])*(1-1e-9) > w.found[len(out)-1].distance {
 			break
 		}
-		count := min(knnBatch, len(w.heap))
-		part.Count = count
-		var index [knnBatch]int
-		for j := range count {
-			index[j] = w.pop().index
-			copy(part.At(j), m.Matrices.At(index[j]))
+		part.Count = min(knnBatch, len(index)-at)
+		for j := range part.Count {
+			copy(part.At(j), m.Matrices.At(index[at+j]))
 		}
 		w.distance.Reset()
-		if err := spd.Distances(ctx, &w.distance, m.Metric, one, part); err != nil {
+		if err := spd.Distances(ctx, &w.distance, m.Metric, &w.one, part); err != nil {
 			return err
 		}
-		for j := range count {
-			w.found = append(w.found, candidate{w.distance.At(0, j), index[j]})
+		for j := range part.Count {
+			w.found = append(w.found, candidate{w.distance.At(0, j), index[at+j]})
 		}
 		slices.SortFunc(w.found, func(a, b candidate) int {
-			if a.before(b) {
-				return -1
-			}
-			return 1
+			return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.index, b.index))
 		})
 		w.found = w.found[:min(len(out), len(w.found))]
 	}
@@ -318,12 +284,13 @@ func (m *MatrixKNN) prepare(ctx context.Context) error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	m.vectors = nil
+	m.below = nil
 	if f := m.Metric.Below(); f != nil {
-		var err error
-		if m.vectors, err = f.Vectors(ctx, m.Matrices, "matrix"); err != nil {
+		vectors, err := f.Vectors(ctx, m.Matrices, "matrix")
+		if err != nil {
 			return fmt.Errorf("training matrices: %w", err)
 		}
+		m.below = nearest.New(vectors, m.Matrices.Count, spd.TangentDim(m.Dim()))
 	}
 	m.ready = true
 	return nil

@@ -13,6 +13,7 @@ import (
 
 	"rao/classify"
 	"rao/internal/classifiers/common"
+	"rao/internal/linearfilters"
 	"rao/internal/optim"
 	"rao/internal/testkit"
 	"rao/spd"
@@ -32,8 +33,7 @@ func TestMDMPosteriorIsSoftmaxOfSquaredDistances(t *testing.T) {
 	}
 }
 
-// The bound and the heap must not change the neighbors: compare with all distances,
-// sorted.
+// The bound must not change the neighbors: compare with all distances, sorted.
 func TestMatrixKNNIsExact(t *testing.T) {
 	x, y := clusters(21, 60, 5, 3, 0.6)
 	test, _ := clusters(22, 10, 5, 3, 0.6)
@@ -44,8 +44,7 @@ func TestMatrixKNNIsExact(t *testing.T) {
 			var d mat.Dense
 			testkit.NoError(t, spd.Distances(t.Context(), &d, metric, test, x))
 			var s knnSearch
-			testkit.NoError(t, s.neighbors(context.Background(), m, test))
-			got := s.near
+			got := testkit.Must(s.neighbors(context.Background(), m, test))(t)
 			for i := range test.Count {
 				row := d.RawRowView(i)
 				want := make([]int, x.Count)
@@ -85,7 +84,8 @@ func TestSubmanifoldGradient(t *testing.T) {
 	}
 	testkit.Close(t, "gradient", grad, numeric, 1e-7)
 	// The slope along the curve is the derivative of its values.
-	start := testkit.Must(p.start())(t)
+	leading, _ := testkit.Must2(linearfilters.LeadingOfSquares(p.between, p.m))(t)
+	start := leading.RawMatrix().Data
 	d := make([]float64, 10)
 	for i := range d {
 		d[i] = rng.NormFloat64()

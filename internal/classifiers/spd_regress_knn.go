@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classifiers/common"
-	"rao/internal/indices"
 	"rao/spd"
 )
 
@@ -75,7 +74,7 @@ func (m *MatrixKNNRegression) Values(ctx context.Context, dst []float64, x *spd.
 
 // value returns the weighted mean for the distances d.
 func (m *MatrixKNNRegression) value(d []float64) float64 {
-	order := indices.Sorted(len(d), func(i, j int) int { return cmp.Compare(d[i], d[j]) })
+	order := ascending(d)
 	nearest := d[order[0]] * d[order[0]]
 	sum, weight := 0.0, 0.0
 	for _, i := range order[:m.K] {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -13,7 +12,8 @@ import (
 	"rao/internal/classifiers/common"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
-	"rao/internal/par"
+	"rao/internal/nearest"
+	"rao/internal/shrink"
 	"rao/spd"
 )
 
@@ -72,7 +72,10 @@ func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes 
 	if err != nil {
 		return nil, fmt.Errorf("local whitening: %w", err)
 	}
-	differences := nearestDifferences(v, indices.Groups(labels, len(classes)), opt.Neighbors)
+	differences, err := nearestDifferences(ctx, v, indices.Groups(labels, len(classes)), opt.Neighbors)
+	if err != nil {
+		return nil, fmt.Errorf("local whitening: %w", err)
+	}
 	transform, err := inverseRoot(differences, opt.Shrinkage)
 	if err != nil {
 		return nil, fmt.Errorf("local whitening: %w", err)
@@ -88,58 +91,39 @@ func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes 
 }
 
 // nearestDifferences returns the rows z_i − z_j for every row i and the k nearest rows j of its class.
-func nearestDifferences(v *mat.Dense, members [][]int, k int) *mat.Dense {
+func nearestDifferences(ctx context.Context, v *mat.Dense, members [][]int, k int) (*mat.Dense, error) {
 	_, d := v.Dims()
-	var pairs [][2]int
+	var out []float64
 	for _, rows := range members {
-		near := make([][][2]int, len(rows))
-		par.For(len(rows), 8, func(_, lo, hi int) {
-			distance := make([]float64, len(rows))
-			for a := lo; a < hi; a++ {
-				for b, j := range rows {
-					distance[b] = vec.SquaredDistance(v.RawRowView(rows[a]), v.RawRowView(j))
-				}
-				distance[a] = math.Inf(1)
-				for range min(k, len(rows)-1) {
-					best := 0
-					for b, x := range distance {
-						if x < distance[best] {
-							best = b
-						}
-					}
-					near[a] = append(near[a], [2]int{rows[a], rows[best]})
-					distance[best] = math.Inf(1)
-				}
-			}
-		})
-		for _, p := range near {
-			pairs = append(pairs, p...)
+		n, k := len(rows), min(k, len(rows)-1)
+		z := make([]float64, 0, n*d)
+		for _, i := range rows {
+			z = append(z, v.RawRowView(i)...)
+		}
+		near, distance := make([]int, n*k), make([]float64, n*k)
+		if err := nearest.New(z, n, d).Search(ctx, z, n, k, true, near, distance); err != nil {
+			return nil, err
+		}
+		for r, j := range near {
+			out = append(out, z[r/k*d:(r/k+1)*d]...)
+			vec.Axpy(out[len(out)-d:], -1, z[j*d:(j+1)*d])
 		}
 	}
-	out := mat.NewDense(len(pairs), d, nil)
-	for r, p := range pairs {
-		row := out.RawRowView(r)
-		copy(row, v.RawRowView(p[0]))
-		vec.Axpy(row, -1, v.RawRowView(p[1]))
-	}
-	return out
+	return mat.NewDense(len(out)/d, d, out), nil
 }
 
 // inverseRoot returns C^-½ of the shrunk second moment of the rows.
 func inverseRoot(rows *mat.Dense, shrinkage float64) (*mat.Dense, error) {
 	n, d := rows.Dims()
 	c := mat.NewSymDense(d, nil)
-	c.SymOuterK((1-shrinkage)/float64(n), rows.T())
-	trace := math.Pow(mat.Norm(rows, 2), 2) / float64(n)
-	if !(trace > 0) {
+	c.SymOuterK(1/float64(n), rows.T())
+	if !(mat.Trace(c) > 0) {
 		return nil, errors.New("the nearest matrices of each class are equal, so there is nothing to whiten; use " +
 			"more neighbors")
 	}
-	for i := range d {
-		c.SetSym(i, i, c.At(i, i)+shrinkage*trace/float64(d))
-	}
-	out := new(spd.Stack)
-	if err := spd.InvSqrt(out, spd.StackFrom(c)); err != nil {
+	out := spd.StackFrom(c)
+	shrink.Apply(out.Data, d, shrinkage)
+	if err := spd.InvSqrt(out, out); err != nil {
 		return nil, err
 	}
 	return mat.NewDense(d, d, out.Data), nil

@@ -21,7 +21,7 @@ func TestLocalWhiteningWhitensNeighbors(t *testing.T) {
 	var v, z mat.Dense
 	testkit.NoError(t, w.Tangent.Vectors(context.Background(), &v, x))
 	// the pairs from before the map
-	d := nearestDifferences(&v, indices.Groups(y, 3), 5)
+	d := testkit.Must(nearestDifferences(ctx, &v, indices.Groups(y, 3), 5))(t)
 	z.Mul(d, w.Transform)
 	n, p := z.Dims()
 	c := mat.NewSymDense(p, nil)

@@ -48,7 +48,7 @@ func TestSearchIsExact(t *testing.T) {
 	}{{5, 1, 1, 3, false, 0}, {3000, 4, 5, 300, false, 0}, {2500, 3, 7, 270, true, 0}, {400, 6, 3, 40, false, 1e9},
 		{700, 2, 1, 20, true, 1e6}, {9, 2, 9, 4, false, 0},
 		{1000, 40, 3, 300, false, 0}, {600, 90, 5, 257, true, 0}, {700, 40, 4, 260, false, 1e9},
-		{300, 33, 300, 256, true, 1e6}} {
+		{300, 33, 300, 256, true, 1e6}, {2500, 3, 69, 2, true, 0}, {700, 40, 4, 1, false, 1e9}} {
 		x := points(c.rows, c.n, 1, c.whole, c.offset)
 		q := points(c.queries, c.n, 2, c.whole, c.offset)
 		r := New(x, c.rows, c.n)
@@ -65,13 +65,15 @@ func TestSearchIsExact(t *testing.T) {
 }
 
 func TestSelfIsNotANeighbor(t *testing.T) {
-	const rows, n, k = 600, 3, 4
-	x := points(rows, n, 5, true, 0)
-	index, distance := make([]int, rows*k), make([]float64, rows*k)
-	_ = New(x, rows, n).Search(context.Background(), x, rows, k, true, index, distance)
-	for i := range rows {
-		wi, _ := brute(x[i*n:(i+1)*n], x, rows, n, k, i)
-		testkit.EqualSlices(t, index[i*k:(i+1)*k], wi, "row", i)
+	for _, rows := range []int{600, 3} {
+		const n, k = 3, 2
+		x := points(rows, n, 5, true, 0)
+		index, distance := make([]int, rows*k), make([]float64, rows*k)
+		_ = New(x, rows, n).Search(context.Background(), x, rows, k, true, index, distance)
+		for i := range rows {
+			wi, _ := brute(x[i*n:(i+1)*n], x, rows, n, k, i)
+			testkit.EqualSlices(t, index[i*k:(i+1)*k], wi, "row", i)
+		}
 	}
 }
 

@@ -47,6 +47,29 @@ func (r *References) searchScreened(ctx context.Context, queries []float64, coun
 	return nil
 }
 
+// searchAll is Search by all distances.
+func (r *References) searchAll(ctx context.Context, s *search, queries []float64, count, k int, self bool, index []int,
+	distance []float64) error {
+	every := vec.Room(&s.products, r.rows)
+	for j := range every {
+		every[j] = math.Inf(1)
+	}
+	for i := range count {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		found, d, skip := index[i*k:(i+1)*k], distance[i*k:(i+1)*k], -1
+		for j := range found {
+			found[j], d[j] = -1, math.Inf(1)
+		}
+		if self {
+			skip = i
+		}
+		r.scan(queries[i*r.dim:(i+1)*r.dim], every, 0, 0, skip, found, d)
+	}
+	return nil
+}
+
 // scan processes the products of a query with the references from index from on, except skip, and stores the nearest.
 func (r *References) scan(query, products []float64, half float64, from, skip int, index []int, distance []float64) {
 	k := len(index)
