@@ -78,7 +78,13 @@ func densityBlocks(ctx context.Context, d *densities.Gaussians, dst *mat.Dense, 
 		if m != nil {
 			m.classes(scores, stride, s)
 		}
-		normalizeColumns(dst, lo, hi, scores[:c*stride], stride, s, as)
+		for i := range hi - lo {
+			row := dst.RawRowView(lo + i)
+			for j := range row {
+				row[j] = scores[j*stride+i]
+			}
+		}
+		normalizeRows(dst, lo, hi, as)
 	}
 }
 

@@ -30,8 +30,10 @@ func fitGAPCA(ctx context.Context, m *matrices, o *gapcaOptions) (model.Classifi
 	if c == nil {
 		return nil, closed, unsettled
 	}
-	m.model.Stages = append(m.model.Stages, &model.Mapping{Map: c})
-	return nil, c.Report, errors.Join(unsettled, m.Follow(ctx, o.Classifier))
+	if err := m.mapBy(ctx, c); err != nil {
+		return nil, closed, err
+	}
+	return nil, c.Report, joined(unsettled, m.classifyBy(ctx, o.Classifier))
 }
 
 type cspOptions struct {

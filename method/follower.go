@@ -67,7 +67,7 @@ func classifyMapped[O any](ctx context.Context, m *matrices, f Follower, own own
 	unsettled error) (model.Classifier, rao.Report, error) {
 	fit, ok := own[f.text]
 	if !ok {
-		return nil, closed, joined(unsettled, m.Follow(ctx, f))
+		return nil, closed, joined(unsettled, m.classifyBy(ctx, f))
 	}
 	cl, report, err := fit(m, ctx, o)
 	if cl == nil {
@@ -76,8 +76,18 @@ func classifyMapped[O any](ctx context.Context, m *matrices, f Follower, own own
 	return cl, report, joined(unsettled, err)
 }
 
+// classifyBy is Follow for the mapped matrices, which it does not map again.
+func (m *matrices) classifyBy(ctx context.Context, f Follower) error {
+	d := m.Data()
+	return m.followOn(ctx, f, InMemory{Data: &dataset.Data{Source: d.Source, Labels: d.Labels, Classes: d.Classes,
+		Stack: m.x}})
+}
+
 // followOn fits the method named by f to src, and appends its stages and classifier to the model.
 func (j *job) followOn(ctx context.Context, f Follower, src TrainingData) error {
+	if f.next.Method == nil {
+		return nil
+	}
 	next, err := f.next.Fit(ctx, src, j.progress)
 	if next == nil {
 		return rao.Optionf("classifier", "{classifier=%s}: %w", f, err)

@@ -7,6 +7,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/classcolumns"
 	"rao/internal/classifiers"
 	"rao/internal/indices"
 	"rao/internal/par"
@@ -178,13 +179,7 @@ func (m *matrices) priors(p *priorsOption) ([]float64, error) {
 }
 
 // shares returns the class proportions of the data.
-func (m *matrices) shares() []float64 {
-	shares := make([]float64, len(m.classes()))
-	for i, n := range m.Data().Counts() {
-		shares[i] = float64(n) / float64(m.Data().N())
-	}
-	return shares
-}
+func (m *matrices) shares() []float64 { return classcolumns.Shares(m.Data().Counts(), nil) }
 
 // worst combines the reports of several means. The status is good only if all are.
 func worst(reports []rao.Report) rao.Report {
@@ -208,5 +203,5 @@ func (m *matrices) whiten(ctx context.Context, how string) error {
 	if err := m.note(err); err != nil {
 		return err
 	}
-	return m.stage(ctx, &model.Mapping{Map: w})
+	return m.mapBy(ctx, w)
 }

@@ -138,12 +138,9 @@ type onMap struct {
 	Classifier Follower `opt:"classifier" default:"mdm" help:"classifier of the mapped matrices: any matrix method with its options, METHOD[:OPTION=VALUE]..., or none"`
 }
 
-// mapBy appends a map to the stages of the model and maps the matrices by it.
-func (m *matrices) mapBy(by model.Map) error {
-	m.model.Stages = append(m.model.Stages, &model.Mapping{Map: by})
-	x := m.x
-	m.x = new(spd.Stack)
-	return by.Map(m.x, x)
+// mapBy adds a map to the stages of the model and maps the matrices by it.
+func (m *matrices) mapBy(ctx context.Context, by model.Map) error {
+	return m.stage(ctx, &model.Mapping{Map: by})
 }
 
 // joined joins unsettled, the error of a map that did not converge, with the error of the fit that follows. If that
@@ -161,7 +158,7 @@ func fitFgMDM(ctx context.Context, m *matrices, o *fgmdmOptions) (model.Classifi
 	if filter == nil {
 		return nil, closed, unsettled
 	}
-	if err := m.mapBy(filter); err != nil {
+	if err := m.mapBy(ctx, filter); err != nil {
 		return nil, closed, err
 	}
 	return classifyMapped(ctx, m, o.Classifier, geodesicClassifiers, o, unsettled)

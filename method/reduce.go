@@ -64,7 +64,7 @@ func (m *matrices) reduce(ctx context.Context, r reduceOption) error {
 	if err := m.note(err); err != nil || by == nil {
 		return err
 	}
-	return m.stage(ctx, &model.Mapping{Map: by})
+	return m.mapBy(ctx, by)
 }
 
 func reduceBy(fit func(ctx context.Context, x *spd.Stack, labels []int, classes []string,

@@ -156,7 +156,7 @@ func (m *matrices) submanifold(ctx context.Context, fit func(context.Context, *s
 	if r == nil {
 		return nil, closed, unsettled
 	}
-	if err := m.mapBy(r); err != nil {
+	if err := m.mapBy(ctx, r); err != nil {
 		return nil, closed, err
 	}
 	cl, _, err := classifyMapped(ctx, m, o.Classifier, submanifoldClassifiers, o, unsettled)

@@ -72,6 +72,21 @@ func (d *Gaussians) prepare(i int, weight float64, mean, covariance []float64) b
 	return true
 }
 
+// Whitening returns the map y = (x - center) T - offsets that whitens a row for all Gaussians at once, n values for
+// each. The log-densities are the constants minus half the squared length of each part of y, up to a constant.
+func (d *Gaussians) Whitening() (center []float64, t *mat.Dense, offsets, constants []float64) {
+	n, k, row := len(d.center), len(d.consts), d.whiten
+	t, offsets = mat.NewDense(n, k*n, nil), make([]float64, k*n)
+	for i := range offsets {
+		offsets[i] = -row[0]
+		for j, v := range row[1 : i%n+2] {
+			t.Set(j, i, v)
+		}
+		row = row[i%n+2:]
+	}
+	return d.center, t, offsets, d.consts
+}
+
 // Dim returns the dimension n.
 func (d *Gaussians) Dim() int { return len(d.center) }
 

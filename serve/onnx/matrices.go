@@ -17,24 +17,11 @@ import (
 
 // power returns a^p for an SPD matrix. It returns an error if an eigenvalue is not positive.
 func power(a mat.Symmetric, p float64) (*mat.Dense, error) {
-	var e mat.EigenSym
-	if !e.Factorize(a, true) {
-		return nil, fmt.Errorf("the eigenvalues of a matrix of the model could not be computed; fit the model again")
+	out := spd.StackFrom(a)
+	if err := spd.Pow(out, out, p); err != nil {
+		return nil, fmt.Errorf("a matrix of the model: %w; fit the model again with more regularization", err)
 	}
-	var v, scaled mat.Dense
-	e.VectorsTo(&v)
-	values := e.Values(nil)
-	for i, x := range values {
-		if !(x > 0) {
-			return nil, fmt.Errorf("a matrix of the model is not positive definite (smallest eigenvalue %g); fit "+
-				"the model again with more regularization", x)
-		}
-		values[i] = math.Pow(x, p)
-	}
-	scaled.Mul(&v, mat.NewDiagDense(len(values), values))
-	out := new(mat.Dense)
-	out.Mul(&scaled, v.T())
-	return out, nil
+	return mat.NewDense(out.Dim, out.Dim, out.Data), nil
 }
 
 func (g *graph) dense(m mat.Matrix) string {

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/internal/densities"
 	"rao/internal/linalg/vec"
 	"rao/lvq"
 	"rao/model"
@@ -135,32 +136,15 @@ func (r rows) gaussians(m classify.Gaussians) (string, error) {
 // vectors for all Gaussians.
 func (r rows) densities(means *mat.Dense, covariances *spd.Stack, weights []float64) (string, error) {
 	c, n := means.Dims()
-	center := make([]float64, n)
-	for i := range c {
-		for j, v := range means.RawRowView(i) {
-			center[j] += v / float64(c)
-		}
+	gaussians, singular := densities.New(weights, means, covariances.Contiguous())
+	if singular >= 0 {
+		return "", fmt.Errorf("the covariance of class %d (counted from 0) is not positive definite; fit the model "+
+			"again with more regularization", singular)
 	}
-	whiten, offsets, constants := mat.NewDense(n, c*n, nil), make([]float64, c*n), make([]float64, c)
-	for i := range c {
-		var ch mat.Cholesky
-		if !ch.Factorize(covariances.Sym(i)) {
-			return "", fmt.Errorf("the covariance of class %d (counted from 0) is not positive definite; fit the "+
-				"model again with more regularization", i)
-		}
-		var l, inverse mat.TriDense
-		ch.LTo(&l)
-		if err := inverse.InverseTri(&l); err != nil {
-			return "", fmt.Errorf("the covariance of class %d (counted from 0): %w", i, err)
-		}
-		constants[i] = math.Log(weights[i]) - ch.LogDet()/2
-		for j := range n {
-			for k := range j + 1 {
-				v := inverse.At(j, k) / math.Sqrt2 // half of the squares
-				whiten.Set(k, i*n+j, v)
-				offsets[i*n+j] += v * (means.At(i, k) - center[k])
-			}
-		}
+	center, whiten, offsets, constants := gaussians.Whitening()
+	whiten.Scale(1/math.Sqrt2, whiten) // half of the squares
+	for i := range offsets {
+		offsets[i] /= math.Sqrt2
 	}
 	w := r.then(center, whiten, offsets).value()
 	squares := r.sum(r.reshape(r.op("Mul", w, w), -1, int64(c), int64(n)), 2)

@@ -77,7 +77,8 @@ type matrixModel interface {
 	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
-// filtered is FgMDM: an MDM classifier on matrices that a geodesic filter has mapped.
+// filtered is FgMDM: an MDM classifier on matrices that a geodesic filter has mapped. The method fgmdm would also time
+// the digest and the ranges of the training data, which pyRiemann does not compute.
 type filtered struct {
 	filter *classifiers.GeodesicFilter
 	mdm    *classify.MDM

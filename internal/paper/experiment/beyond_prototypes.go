@@ -7,6 +7,8 @@ import (
 	"rao/dataset"
 	"rao/internal/classifiers"
 	"rao/lvq"
+	"rao/model"
+	"rao/spd"
 )
 
 const beyondPrototypesProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a, with session T for " +
@@ -30,7 +32,16 @@ func afterSQFA(m int, fit fitter) fitter {
 		if err := canceledOr(ctx, err); err != nil {
 			return nil, err
 		}
-		return fitBehind(ctx, filters, fit, d)
+		smaller := new(spd.Stack)
+		if err := filters.Map(smaller, d.Stack); err != nil {
+			return nil, err
+		}
+		cl, err := fit(ctx, &dataset.Data{Stack: smaller, Labels: d.Labels, Classes: d.Classes}, 0)
+		if err != nil {
+			return nil, err
+		}
+		return wholeModel{&model.Model{Input: model.SchemaOf(d), Classes: d.Classes,
+			Stages: []model.Stage{&model.Mapping{Map: filters}}, Classifier: cl.(model.Classifier)}}, nil
 	}
 }
 

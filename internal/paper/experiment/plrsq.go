@@ -14,7 +14,6 @@ import (
 	"rao/internal/classifiers"
 	"rao/internal/scoring"
 	"rao/lvq"
-	"rao/model"
 	"rao/report"
 	"rao/spd"
 )
@@ -65,57 +64,12 @@ func fitMDM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, e
 	return classify.FitMDM(ctx, d.Stack, d.Labels, d.Classes, classify.MDMOptions{})
 }
 
-func fitFgMDM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-	filter, err := classifiers.FitGeodesicFilter(ctx, d.Stack, d.Labels, d.Classes, classifiers.GeodesicFilterOptions{})
-	if err := canceledOr(ctx, err); err != nil {
-		return nil, err
-	}
-	return fitBehind(ctx, filter, fitMDM, d)
-}
-
 func fitENuc(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
 	return classifiers.FitENuc(ctx, d.Stack, d.Labels, d.Classes, classifiers.ENucOptions{})
 }
 
 func fitTSLDA(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
 	return classifiers.FitTangentLDA(ctx, d.Stack, d.Labels, d.Classes, classifiers.TangentLDAOptions{})
-}
-
-func fitTSSM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-	smaller, err := classifiers.FitSubmanifold(ctx, d.Stack, d.Labels, d.Classes, classifiers.SubmanifoldOptions{})
-	if err := canceledOr(ctx, err); err != nil {
-		return nil, err
-	}
-	lda := func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-		return classifiers.FitTangentLDA(ctx, d.Stack, d.Labels, d.Classes,
-			classifiers.TangentLDAOptions{Isotropic: true})
-	}
-	return fitBehind(ctx, smaller, lda, d)
-}
-
-// behindMap is a classifier applied to the output of a map.
-type behindMap struct {
-	model.Map
-	matrixClassifier
-}
-
-// LogPosterior implements matrixClassifier.
-func (b behindMap) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	z := new(spd.Stack)
-	if err := b.Map.Map(z, x); err != nil {
-		return err
-	}
-	return b.matrixClassifier.LogPosterior(ctx, dst, z)
-}
-
-// fitBehind fits a classifier to the output of a map.
-func fitBehind(ctx context.Context, by model.Map, fit fitter, d *dataset.Data) (matrixClassifier, error) {
-	z := new(spd.Stack)
-	if err := by.Map(z, d.Stack); err != nil {
-		return nil, err
-	}
-	cl, err := fit(ctx, &dataset.Data{Stack: z, Labels: d.Labels, Classes: d.Classes}, 0)
-	return behindMap{by, cl}, err
 }
 
 func fitMatrixKNN(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {

@@ -157,9 +157,9 @@ func (r *Run) bciMethods() []bciMethod {
 		{"PLRSQ", r.bciGrid("PLRSQ", spd.Riemann), r.Pick(10, 2)},
 		{"PLRSQ, log-Euclidean", r.bciGrid("PLRSQ, log-Euclidean", spd.LogEuclid), r.Pick(10, 2)},
 	}
-	others := []learner{{"MDRM", 0, fitMDM}, {"FgMDM", 0, fitFgMDM}, {"TSLDA", 0, fitTSLDA},
+	others := []learner{{"MDRM", 0, fitMDM}, {"FgMDM", 0, byMethod("fgmdm")}, {"TSLDA", 0, fitTSLDA},
 		{"tangent logistic", 0, fitTangentLogistic},
-		{"TSSM+LDA", 0, fitTSSM}, {"kNN", 0, fitMatrixKNN}, {"kernel SVM", 0, fitMatrixSVM}}
+		{"TSSM+LDA", 0, byMethod("tssm")}, {"kNN", 0, fitMatrixKNN}, {"kernel SVM", 0, fitMatrixSVM}}
 	for _, l := range others[:r.Pick(len(others), 3)] {
 		methods = append(methods, bciMethod{l.label, []bciLearner{{learner: l}}, 1})
 	}

@@ -93,7 +93,7 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 			fit         fitter
 			seeds, into int
 		}{{fitPLRSQ(chosen[k]), r.Pick(bciSeeds, 2), 0}, {fitPLRSQ(lvq.PLRSQOptions{CalibrationFolds: -1}),
-			r.Pick(2, 1), 2}, {fitTSSM, 1, 3}, {fitTSLDA, 1, 4}, {fitMDM, 1, 5}} {
+			r.Pick(2, 1), 2}, {byMethod("tssm"), 1, 3}, {fitTSLDA, 1, 4}, {fitMDM, 1, 5}} {
 			found, err := r.Numbers(ctx, name+", "+labels[m.into], m.seeds, func(seed int) ([]float64, error) {
 				return ruledKappas(ctx, m.fit, s, uint64(seed))
 			})
