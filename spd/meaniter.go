@@ -121,8 +121,7 @@ func unconverged(ctx context.Context, method string, rep rao.Report) error {
 			Remedy: "the residual is as small as the rounding errors of these matrices allow, so loosen the " +
 				"tolerance, or use better-conditioned matrices"}
 	}
-	return &rao.NotConvergedError{Method: method, Report: rep, Remedy: "allow more iterations, loosen the tolerance, " +
-		"or use metric logeuclid"}
+	return &rao.NotConvergedError{Method: method, Report: rep, Remedy: "allow more iterations, or loosen the tolerance"}
 }
 
 // relativeChange returns ‖next − m‖ / ‖next‖. It scales the matrices first if the square of the norm could overflow or

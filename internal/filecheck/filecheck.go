@@ -262,9 +262,9 @@ func statisticsText(classes, dim, total int, columns []string, parts []provenanc
 	if columns != nil {
 		named = "with column names"
 	}
-	return fmt.Sprintf("%s in %d dimensions, %d observations in %s, %s, %s", text.Plural(classes, "class", "classes"),
-		dim,
-		total, text.Plural(len(parts), "part", "parts"), named, hashesText(parts))
+	return fmt.Sprintf("%s in %s, %s in %s, %s, %s", text.Plural(classes, "class", "classes"),
+		text.Plural(dim, "dimension", "dimensions"), text.Plural(total, "observation", "observations"),
+		text.Plural(len(parts), "part", "parts"), named, hashesText(parts))
 }
 
 // hashesText describes in words whether the parts have hashes of their rows, and whether a key was used.

@@ -417,10 +417,11 @@ func (r *Release) Total() int64 {
 // Describe returns one line about the release and its guarantee.
 func (r *Release) Describe() string {
 	g := r.Guarantee()
-	return fmt.Sprintf("%s in %d dimensions, round %s, of %s, with ε %.4g at δ %g for each %s%s (an attacker who "+
+	return fmt.Sprintf("%s in %s, round %s, of %s, with ε %.4g at δ %g for each %s%s (an attacker who "+
 		"must decide whether it was used is right in at most %.1f %% of cases)", r.Plan.Kind,
-		r.Plan.Dim, r.Plan.Round, text.Plural(r.Contributors(), "site", "sites"), g.Epsilon, g.Delta, g.Protects(),
-		r.Plan.rowsOfUnit(), 100*AttackAUC(g.Rho()))
+		text.Plural(r.Plan.Dim, "dimension", "dimensions"), r.Plan.Round,
+		text.Plural(r.Contributors(), "site", "sites"), g.Epsilon, g.Delta, g.Protects(), r.Plan.rowsOfUnit(),
+		100*AttackAUC(g.Rho()))
 }
 
 // rowsOfUnit describes how many rows of a unit are used. It returns "" if rows are protected.

@@ -24,7 +24,7 @@ table { border-collapse: collapse; } td, th { padding: .15rem .6rem; text-align:
 
 def render(path: Path) -> str:
     book = nbformat.read(path, as_version=4)
-    NotebookClient(book, timeout=300, resources={"metadata": {"path": str(HERE)}}).execute()
+    NotebookClient(book, timeout=300, coalesce_streams=True, resources={"metadata": {"path": str(HERE)}}).execute()
     title = re.match(r"# (.+)", book.cells[0].source)
     body, _ = HTMLExporter(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True).from_notebook_node(book)
     body = re.sub(r' id="cell-id=[^"]*"', "", body)

@@ -296,8 +296,8 @@ func savePrivate(a *app.App, r *privacy.Release, out string) error {
 		if !r.Complete() {
 			what = fmt.Sprintf("private sums (round %s)", r.Plan.Round)
 		}
-		a.Note("%s of %s in %d dimensions, with ε %.4g at δ %g for each %s; written to %s", what,
-			text.Plural(r.Contributors(), "site", "sites"), r.Plan.Dim, g.Epsilon, g.Delta,
-			text.Cell(g.Protects()), out)
+		a.Note("%s of %s in %s, with ε %.4g at δ %g for each %s; written to %s", what,
+			text.Plural(r.Contributors(), "site", "sites"), text.Plural(r.Plan.Dim, "dimension", "dimensions"),
+			g.Epsilon, g.Delta, text.Cell(g.Protects()), out)
 	})
 }

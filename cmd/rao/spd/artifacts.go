@@ -44,7 +44,7 @@ share than --limit are artifacts, the exit status is 3. Matrices are numbered fr
 	app.MetricVar(c, &f.metric, "riemann", "metric of mean and distances")
 	app.NumberFlag(c, &f.opt.Threshold, "threshold", 3, 1e-3, 1e6, "z-score at which a matrix is an artifact")
 	app.NumberFlag(c, &f.opt.Level, "level", 0.01, 1e-12, 0.5, "with --fields: a matrix is an artifact if its "+
-		"combined probability is below this")
+		"combined probability is at most this")
 	app.TextVar(c, &f.fields, "fields", "CHANNEL,...;...", "",
 		"groups of channels, by name or number from 0; channels separated by commas, groups by semicolons")
 	app.CountFlag(c, &f.first, "first", 0, 0, 1<<30,
