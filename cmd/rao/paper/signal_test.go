@@ -20,7 +20,7 @@ func TestInterruptedBenchLeavesNoFiles(t *testing.T) {
 		t.Skip("some seconds")
 	}
 	dir := t.TempDir()
-	cmd := exec.Command("rao", "paper", "bench", "--filter", "by AMA: 10 million")
+	cmd := exec.Command("rao", "paper", "bench", "--cases", "by AMA: 10 million")
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir)
 	testkit.NoError(t, cmd.Start())
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
