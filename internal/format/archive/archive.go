@@ -39,7 +39,7 @@ const maxManifest = 64 << 20
 type manifest struct {
 	Format int             `json:"rao_format"`
 	Meta   json.RawMessage `json:"meta"`
-	Digest string          `json:"meta_sha256"` // of Meta without white space
+	Digest string          `json:"meta_sha256"` // of Meta without whitespace
 	Arrays []entry         `json:"arrays"`
 }
 
@@ -148,7 +148,7 @@ func (e *encoder) end() error {
 	return e.z.Close()
 }
 
-// metaDigest hashes JSON text without its white space.
+// metaDigest hashes JSON text without its whitespace.
 func metaDigest(text []byte) string {
 	var b bytes.Buffer
 	if json.Compact(&b, text) != nil {

@@ -359,7 +359,7 @@ func Manifest(meta *Node) *Node {
 		Field{Name: "rao_format", Doc: "version of the format", Required: true,
 			Node: &Node{Type: "integer", Const: archive.Format}},
 		Field{Name: "meta", Doc: "contents of the file", Required: true, Node: meta},
-		Field{Name: "meta_sha256", Doc: "SHA-256 of the text of `meta` without white space", Required: true,
+		Field{Name: "meta_sha256", Doc: "SHA-256 of the text of `meta` without whitespace", Required: true,
 			Node: Text()},
 		Field{Name: "arrays", Doc: "npy entries of the file", Required: true, Node: List(Object(
 			Field{Name: "name", Doc: "name of the entry without .npy", Required: true, Node: Text()},
