@@ -384,12 +384,7 @@ func TestWrongShapesPanic(t *testing.T) {
 			func() { m.LogPosterior(t.Context(), &mat.Dense{}, mat.NewDense(2, 4, nil)) },
 			func() { m.LogPosterior(t.Context(), mat.NewDense(2, 2, nil), x) },
 		} {
-			func() {
-				defer func() {
-					testkit.Equal(t, recover(), any(mat.ErrShape), name, "no shape panic")
-				}()
-				f()
-			}()
+			testkit.Equal(t, testkit.Panic(f), any(mat.ErrShape), name)
 		}
 	}
 }

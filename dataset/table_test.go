@@ -50,14 +50,7 @@ func TestTablePanicsOnWrongShapes(t *testing.T) {
 		"rows":    func() { x.Rows(1, 3) },
 		"dst":     func() { x.Row(make([]float64, 3), 0) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", what)
-				}
-			}()
-			f()
-		}()
+		testkit.Panics(t, f, what)
 	}
 }
 

@@ -245,10 +245,7 @@ func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 	s := testkit.Must(covstream.New(2, 100, covstream.Options{Window: 0.5, Step: 0.1,
 		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}}))(t)
 	rng := rand.New(rand.NewPCG(1, 1))
-	block := make([]float64, 400)
-	for i := range block {
-		block[i] = rng.NormFloat64()
-	}
+	block := testkit.Normals(rng, 400)
 	emit := func(*mat.SymDense, int64) error { return nil }
 	if n := testing.AllocsPerRun(5, func() {
 		testkit.NoError(t, s.Push(block, emit))

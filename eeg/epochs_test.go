@@ -12,10 +12,7 @@ import (
 func TestWindowsOfEpochsHaveTheirEpoch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	const count, channels, samples = 4, 2, 100
-	data := make([]float64, count*channels*samples)
-	for i := range data {
-		data[i] = rng.NormFloat64()
-	}
+	data := testkit.Normals(rng, count*channels*samples)
 	data[channels*samples] = 1e6 // in the second epoch
 	rec := testkit.Must(NewEpochs([]string{"C3", "C4"}, 100, data, samples))(t)
 	opt := ExtractOptions{TrialOptions: TrialOptions{Start: 0.2, Stop: 1, Window: 0.4, Every: 0.2}, Amplitude: "1000"}

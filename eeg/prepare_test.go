@@ -276,10 +276,7 @@ func TestFlatTrialsAreReported(t *testing.T) {
 // A trial with fewer samples than channels is reported if its matrices are singular.
 func TestExtractReportsTooFewSamples(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
-	data := make([]float64, 8*400)
-	for i := range data {
-		data[i] = r.NormFloat64()
-	}
+	data := testkit.Normals(r, 8*400)
 	rec := testkit.Must(NewRecording(strings.Split("abcdefgh", ""), 100, data, []Event{{Sample: 50, Label: "a"},
 		{Sample: 150, Label: "b"}}))(t)
 	classes := testkit.Must(ParseClasses("a,b"))(t)

@@ -13,10 +13,7 @@ import (
 // Each window of a trial equals the observation of a trial that starts later by the offset of the window.
 func TestTrialsAreCutIntoWindows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	values := make([]float64, 2000)
-	for i := range values {
-		values[i] = rng.NormFloat64()
-	}
+	values := testkit.Normals(rng, 2000)
 	rec := testkit.Must(NewRecording([]string{"C3", "C4"}, 100, values, []Event{{Sample: 100, Code: 1}, {Sample: 500,
 		Code: 2}}))(t)
 	opt := TrialOptions{Classes: []Class{{Name: "a", Code: 1}, {Name: "b", Code: 2}}, Start: 0.5, Stop: 3, Window: 1,

@@ -36,12 +36,7 @@ func TestOneStandardErrorTakesTheLeastCloseThatIsAsGood(t *testing.T) {
 }
 
 func TestOneStandardErrorPanicsOnRaggedLosses(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	scoring.OneStandardError([][]float64{{1, 2}, {1}})
+	testkit.Panics(t, func() { scoring.OneStandardError([][]float64{{1, 2}, {1}}) })
 }
 
 // A search pools the held-out predictions of all folds. The candidates here are the true probabilities, an

@@ -65,10 +65,8 @@ func TestScoreSaysWhatIsWrong(t *testing.T) {
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(Score(c.truth, c.logp)), c.want)
 	}
-	defer func() {
-		testkit.Equal(t, recover(), any(mat.ErrShape), "labels and rows of different length")
-	}()
-	_, _ = Score([]int{0}, mat.NewDense(2, 2, nil))
+	testkit.Equal(t, testkit.Panic(func() { _, _ = Score([]int{0}, mat.NewDense(2, 2, nil)) }), any(mat.ErrShape),
+		"labels and rows of different length")
 }
 
 func TestCertainMistakeHasFiniteLoss(t *testing.T) {

@@ -68,8 +68,7 @@ func TestCSPAgreesWithScipy(t *testing.T) {
 // variances of their own, seen through one mixing matrix.
 func mixed(seed uint64, c, n int) (*spd.Stack, *mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	a := mat.NewDense(n, n, nil)
-	a.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, a)
+	a := mat.NewDense(n, n, testkit.Normals(rng, n*n))
 	x := spd.NewStack(c, n)
 	for k := range c {
 		d := mat.NewDiagDense(n, nil)

@@ -120,10 +120,7 @@ func TestDissimilarityInvariances(t *testing.T) {
 	const c, m = 5, 4
 	means, covs := gaussiancheck.Random(11, c, m, false)
 	rng := rand.New(rand.NewPCG(1, 1))
-	l := make([]float64, m*m)
-	for i := range l {
-		l[i] = rng.NormFloat64()
-	}
+	l := testkit.Normals(rng, m*m)
 	shift := []float64{1, -2, 0.5, 3}
 	affine := []gaussian.Dissimilarity{gaussian.CalvoOller, gaussian.Bhattacharyya, gaussian.Chernoff, "chernoff:0.3",
 		gaussian.Hellinger, gaussian.Jeffreys, gaussian.Mahalanobis, gaussian.FisherRao, gaussian.ChernoffBest}

@@ -8,6 +8,7 @@ import (
 
 	"rao/gaussian"
 	"rao/gaussian/gaussiantest"
+	"rao/internal/testkit"
 )
 
 // The distance between the means, added as a dissimilarity by another module in one file.
@@ -76,13 +77,6 @@ func ExampleRegisterDissimilarity() {
 func TestDissimilaritiesThatCannotBeRegistered(t *testing.T) {
 	for _, m := range []gaussian.Measure{{Pair: meanShift}, {Name: "x"}, {Name: "a:b", Pair: meanShift},
 		{Name: "A", Pair: meanShift}, {Name: "a_squared", Pair: meanShift}, {Name: gaussian.Euclid, Pair: meanShift}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%q is registered", m.Name)
-				}
-			}()
-			gaussian.RegisterDissimilarity(m)
-		}()
+		testkit.Panics(t, func() { gaussian.RegisterDissimilarity(m) }, "registration of", m.Name)
 	}
 }

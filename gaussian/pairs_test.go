@@ -10,14 +10,7 @@ import (
 
 func TestPairsOfRejectsInvalidPairs(t *testing.T) {
 	for _, bad := range []Pair{{1, 1}, {-1, 0}, {0, 3}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("pair %v among 3 passes", bad)
-				}
-			}()
-			CalvoOller.Pairs([]Pair{bad}, 3, 2, 0)
-		}()
+		testkit.Panics(t, func() { CalvoOller.Pairs([]Pair{bad}, 3, 2, 0) }, "pair", bad, "of 3")
 	}
 }
 

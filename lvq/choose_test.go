@@ -84,20 +84,11 @@ func TestTheChoiceIsTheSameForAnyNumberOfProcessors(t *testing.T) {
 // A fit that is canceled while it trains held-out folds returns the class means.
 func TestCancelDuringTheChoiceReturnsTheStart(t *testing.T) {
 	x, y := clouds(64, 4, 2, 30, 0.4, 0.2)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	m, err := FitPLRSQ(ctx, x, y, nil, PLRSQOptions{Progress: func(e rao.Event) {
-		if e.Stage == "choose on held-out folds" && e.Done == 2 {
-			cancel()
-		}
-	}})
-
-	if m == nil || !rao.HasModel(err) {
-		t.Fatal(err)
-	}
-	if m.Report.Status != rao.StatusCanceled || m.Report.Iterations != 0 || m.Temperature != 1 {
-		t.Errorf("status %v after %d epochs, temperature %g", m.Report.Status, m.Report.Iterations, m.Temperature)
-	}
+	m := canceledWhen(t, x, y, PLRSQOptions{}, func(e rao.Event) bool {
+		return e.Stage == "choose on held-out folds" && e.Done == 2
+	})
+	testkit.Equal(t, m.Report.Iterations, 0, "epochs")
+	testkit.Equal(t, m.Temperature, 1, "temperature")
 	got, err := m.Predict(t.Context(), x)
 	if err != nil || accuracy(got, y) < 0.9 {
 		t.Errorf("accuracy %.3f of the class means, %v", accuracy(got, y), err)

@@ -1,11 +1,14 @@
 package lvq
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
+	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 	"rao/spd"
@@ -101,6 +104,24 @@ func cloudsFrom(centers, seed uint64, n, classes, count int, apart, spread float
 		}
 	}
 	return stackOf(all...), labels
+}
+
+// canceledWhen returns a model of PLRSQ whose fit is canceled by the first progress for which when holds.
+func canceledWhen(t *testing.T, x *spd.Stack, y []int, opt PLRSQOptions, when func(e rao.Event) bool) *PLRSQ {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	opt.Progress = func(e rao.Event) {
+		if when(e) {
+			cancel()
+		}
+	}
+	m, err := FitPLRSQ(ctx, x, y, nil, opt)
+	if m == nil || !rao.HasModel(err) {
+		t.Fatal(err)
+	}
+	testkit.Equal(t, m.Report.Status, rao.StatusCanceled, "status")
+	return m
 }
 
 // relative returns the largest difference relative to the largest magnitude.

@@ -144,42 +144,25 @@ func TestSeedDecidesEverything(t *testing.T) {
 	}
 }
 
-// PLRSQ is invariant under congruence: the prototypes of G X G' are G W G'.
-func TestCongruenceCarriesPrototypesAlong(t *testing.T) {
-	x, y := clouds(7, 5, 2, 25, 0.3, 0.4)
-	rng := rand.New(rand.NewPCG(14, 14))
-	g := mat.NewDense(5, 5, nil)
-	for i := range 5 {
-		for j := range 5 {
-			g.Set(i, j, rng.NormFloat64())
+// Congruence and inversion are isometries: the prototypes of moved matrices are the moved prototypes.
+func TestIsometriesMovePrototypes(t *testing.T) {
+	g := mat.NewDense(5, 5, testkit.Normals(rand.New(rand.NewPCG(14, 14)), 25))
+	for name, move := range map[string]func(a mat.Matrix) *mat.Dense{
+		"congruence": func(a mat.Matrix) *mat.Dense { return congruence(g, a) },
+		"inversion":  func(a mat.Matrix) *mat.Dense { return function(a, func(v float64) float64 { return 1 / v }) },
+	} {
+		x, y := clouds(7, 5, 2, 25, 0.3, 0.4)
+		var moved []*mat.Dense
+		for k := range x.Count {
+			moved = append(moved, move(mat.NewDense(5, 5, x.At(k))))
 		}
-	}
-	var moved []*mat.Dense
-	for k := range x.Count {
-		moved = append(moved, congruence(g, mat.NewDense(5, 5, x.At(k))))
-	}
-	o := plain(PLRSQOptions{Epochs: 5, Noise: -1})
-	a, b := fitOrFail(t, x, y, o), fitOrFail(t, stackOf(moved...), y, o)
-	for l := range a.Prototypes.Count {
-		want := congruence(g, mat.NewDense(5, 5, a.Prototypes.At(l))).RawMatrix().Data
-		testkit.Close(t, "prototypes", b.Prototypes.At(l), want, 1e-6)
-	}
-	testkit.Near(t, a.Sigma2, b.Sigma2, 1e-6*a.Sigma2, "sigma2")
-}
-
-// Inversion is also an isometry: inverted matrices give inverted prototypes.
-func TestInversionInvertsPrototypes(t *testing.T) {
-	x, y := clouds(8, 4, 2, 25, 0.3, 0.4)
-	inverse := func(v float64) float64 { return 1 / v }
-	var turned []*mat.Dense
-	for k := range x.Count {
-		turned = append(turned, function(mat.NewDense(4, 4, x.At(k)), inverse))
-	}
-	o := plain(PLRSQOptions{Epochs: 5, Noise: -1})
-	a, b := fitOrFail(t, x, y, o), fitOrFail(t, stackOf(turned...), y, o)
-	for l := range a.Prototypes.Count {
-		want := function(mat.NewDense(4, 4, a.Prototypes.At(l)), inverse).RawMatrix().Data
-		testkit.Close(t, "prototypes", b.Prototypes.At(l), want, 1e-6)
+		o := plain(PLRSQOptions{Epochs: 5, Noise: -1})
+		a, b := fitOrFail(t, x, y, o), fitOrFail(t, stackOf(moved...), y, o)
+		for l := range a.Prototypes.Count {
+			want := move(mat.NewDense(5, 5, a.Prototypes.At(l))).RawMatrix().Data
+			testkit.Close(t, name+" of prototypes", b.Prototypes.At(l), want, 1e-6)
+		}
+		testkit.Near(t, a.Sigma2, b.Sigma2, 1e-6*a.Sigma2, name, "sigma2")
 	}
 }
 
@@ -241,19 +224,8 @@ func TestGivenStartWithoutEpochsOfRateIsKept(t *testing.T) {
 
 func TestCancelReturnsTheModelSoFar(t *testing.T) {
 	x, y := clouds(13, 4, 2, 20, 0.4, 0.2)
-	ctx, cancel := context.WithCancel(context.Background())
-	m, err := FitPLRSQ(ctx, x, y, nil, PLRSQOptions{Epochs: 100, Progress: func(e rao.Event) {
-		if e.Done == 3 {
-			cancel()
-		}
-	}})
-
-	if m == nil || !rao.HasModel(err) {
-		t.Fatal(err)
-	}
-	if m.Report.Status != rao.StatusCanceled || m.Report.Iterations != 3 {
-		t.Errorf("status %v after %d epochs", m.Report.Status, m.Report.Iterations)
-	}
+	m := canceledWhen(t, x, y, PLRSQOptions{Epochs: 100}, func(e rao.Event) bool { return e.Done == 3 })
+	testkit.Equal(t, m.Report.Iterations, 3, "epochs")
 }
 
 // Calibration takes most of the time of a fit, so it must report progress.
@@ -272,21 +244,11 @@ func TestProgressNamesTheCalibration(t *testing.T) {
 // Interrupting the calibration keeps the fitted prototypes.
 func TestCancelDuringCalibrationKeepsThePrototypes(t *testing.T) {
 	x, y := clouds(13, 3, 2, 12, 0.4, 0.2)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	opt := PLRSQOptions{Epochs: 2, CalibrationFolds: 3, Progress: func(e rao.Event) {
-		if e.Total == 3 && e.Done == 1 {
-			cancel()
-		}
-	}}
-	m, err := FitPLRSQ(ctx, x, y, nil, opt)
-	if m == nil || !rao.HasModel(err) {
-		t.Fatal(err)
-	}
-	if m.Report.Status != rao.StatusCanceled || m.Report.Iterations != 2 || m.Calibration.Temperature != 1 {
-		t.Errorf("status %v after %d epochs, temperature %g",
-			m.Report.Status, m.Report.Iterations, m.Calibration.Temperature)
-	}
+	m := canceledWhen(t, x, y, PLRSQOptions{Epochs: 2, CalibrationFolds: 3}, func(e rao.Event) bool {
+		return e.Total == 3 && e.Done == 1
+	})
+	testkit.Equal(t, m.Report.Iterations, 2, "epochs")
+	testkit.Equal(t, m.Calibration.Temperature, 1, "temperature")
 }
 
 func TestPublishedSchedules(t *testing.T) {

@@ -19,10 +19,7 @@ func few(rows, cols int) *dataset.Data {
 	rng := rand.New(rand.NewPCG(7, 7))
 	x, d := make([]float64, rows*cols), &dataset.Data{Source: "few", Labels: make([]int, rows),
 		Classes: []string{"a", "b", "c"}}
-	axes := make([]float64, 6*cols)
-	for i := range axes {
-		axes[i] = rng.NormFloat64()
-	}
+	axes := testkit.Normals(rng, 6*cols)
 	for i := range rows {
 		l := i % 3
 		d.Labels[i] = l

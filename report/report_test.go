@@ -301,12 +301,7 @@ func TestShapesThatContradictPanic(t *testing.T) {
 		"scatter":   func() { Scatter("", []Points{{X: []float64{1}, Y: []float64{1, 2}}}, PlotOptions{}) },
 		"matrices":  func() { matricesFigure("", [][]float64{{1, 2}}, 2, []string{"a"}, nil) },
 	} {
-		func() {
-			defer func() {
-				testkit.Equal(t, recover(), any(mat.ErrShape), name, "no panic with ErrShape")
-			}()
-			call()
-		}()
+		testkit.Equal(t, testkit.Panic(call), any(mat.ErrShape), name)
 	}
 }
 

@@ -155,8 +155,7 @@ func TestAdaptationDoesNotDependOnWorkers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	x := NewStack(600, g.Dim)
 	for k := range x.Count {
-		a := mat.NewDense(g.Dim, 9, nil)
-		a.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, a)
+		a := mat.NewDense(g.Dim, 9, testkit.Normals(rng, g.Dim*9))
 		s := mat.NewSymDense(g.Dim, nil)
 		s.SymOuterK(1, a)
 		x.Set(k, s)
@@ -174,10 +173,7 @@ func TestAdaptationDoesNotDependOnWorkers(t *testing.T) {
 func TestCenteringForgetsCongruences(t *testing.T) {
 	g, x := readAdaptGolden(t)
 	rng := rand.New(rand.NewPCG(6, 1))
-	e := make([]float64, g.Dim*g.Dim)
-	for i := range e {
-		e[i] = rng.NormFloat64()
-	}
+	e := testkit.Normals(rng, g.Dim*g.Dim)
 	moved := new(Stack)
 	testkit.NoError(t, congruences(moved, x, e))
 	ctx := context.Background()

@@ -130,10 +130,7 @@ func TestShortTrialsAreShrunk(t *testing.T) {
 	x := NewStack(10, n)
 	for k := range x.Count {
 		for range 4 {
-			v := make([]float64, n)
-			for i := range v {
-				v[i] = rng.NormFloat64()
-			}
+			v := testkit.Normals(rng, n)
 			for i := range n {
 				vec.Axpy(x.At(k)[i*n:(i+1)*n], v[i], v)
 			}

@@ -206,13 +206,6 @@ func TestShapesPanic(t *testing.T) {
 			_ = UntangentVectors(new(Stack), mat.NewDense(1, 4, nil), symmetric(2, make([]float64, 4)))
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			f()
-		})
+		testkit.Panics(t, f, name)
 	}
 }

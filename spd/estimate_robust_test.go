@@ -62,10 +62,7 @@ func TestMCDFindsTheSmallestDeterminant(t *testing.T) {
 // An outlier moves the M-estimators little, and the sample covariance much.
 func TestMEstimatorsResistOutliers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	x := make([]float64, 3*200)
-	for i := range x {
-		x[i] = r.NormFloat64()
-	}
+	x := testkit.Normals(r, 3*200)
 	move := func(e Estimator) float64 {
 		opt := CovarianceOptions{Estimator: e, TraceNormalize: true}
 		before := testkit.Must(estimated(t, x, 3, opt))(t)

@@ -15,10 +15,7 @@ func TestExponentialsOfSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, n := range []int{1, 2, 5, 22} {
 		for _, length := range []float64{0, 1e-200, 1e-9, 0.01, 0.3, 0.5} {
-			z := make([]float64, n*n)
-			for i := range z {
-				z[i] = rng.NormFloat64()
-			}
+			z := testkit.Normals(rng, n*n)
 			vec.Symmetrize(z, n)
 			size := vec.Norm(z)
 			for i := range z {

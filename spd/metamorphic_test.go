@@ -20,7 +20,7 @@ import (
 func randomSPD(rng *rand.Rand, count, n int) *Stack {
 	x := NewStack(count, n)
 	for k := range count {
-		g := randomSquare(rng, n)
+		g := testkit.Normals(rng, n*n)
 		for i := range n {
 			s := math.Exp(0.6 * rng.NormFloat64())
 			for j := range n {
@@ -42,14 +42,6 @@ func randomSPD(rng *rand.Rand, count, n int) *Stack {
 		}
 	}
 	return x
-}
-
-func randomSquare(rng *rand.Rand, n int) []float64 {
-	g := make([]float64, n*n)
-	for i := range g {
-		g[i] = rng.NormFloat64()
-	}
-	return g
 }
 
 // congruent returns W X W' for every matrix.
@@ -120,7 +112,7 @@ func TestDistanceInvariances(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range orders {
 		x := randomSPD(rng, 7, n)
-		w, q := randomSquare(rng, n), testkit.Rotation(rng, n).RawMatrix().Data
+		w, q := testkit.Normals(rng, n*n), testkit.Rotation(rng, n).RawMatrix().Data
 		for i := range n {
 			w[i*n+i] += 3
 		}
@@ -198,7 +190,7 @@ func TestMeanLaws(t *testing.T) {
 		for i := range w {
 			w[i] = rng.Float64()
 		}
-		mix := randomSquare(rng, n)
+		mix := testkit.Normals(rng, n*n)
 		for i := range n {
 			mix[i*n+i] += 3
 		}

@@ -3,8 +3,9 @@ package spd
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // If the size of a stack overflows or is negative, the panic states the number and the order of the matrices.
@@ -14,15 +15,8 @@ func TestStacksBeyondMemoryAreRefused(t *testing.T) {
 			"NewStack": func() { NewStack(c[0], c[1]) },
 			"StackOf":  func() { StackOf(c[0], c[1], make([]float64, 9)) },
 		} {
-			func() {
-				defer func() {
-					want := fmt.Sprintf("spd: a stack of %d matrices of order %d", c[0], c[1])
-					if v, ok := recover().(string); !ok || !strings.HasPrefix(v, want) {
-						t.Errorf("%s(%d, %d): panic %v, want %s", name, c[0], c[1], v, want)
-					}
-				}()
-				build()
-			}()
+			want := fmt.Sprintf("spd: a stack of %d matrices of order %d", c[0], c[1])
+			testkit.Contains(t, fmt.Sprint(testkit.Panic(build)), want, name)
 		}
 	}
 }

@@ -56,11 +56,6 @@ func TestSinglePanicsOnWrongOrder(t *testing.T) {
 		"dispersion": func() { _, _ = Dispersion(x, three) },
 		"recenter":   func() { _ = Recenter(new(Stack), x, three, nil) },
 	} {
-		func() {
-			defer func() {
-				testkit.Equal(t, recover(), any(mat.ErrShape), name, "no panic with mat.ErrShape")
-			}()
-			f()
-		}()
+		testkit.Equal(t, testkit.Panic(f), any(mat.ErrShape), name)
 	}
 }

@@ -24,10 +24,7 @@ import (
 func congruent(stats *gaussian.Statistics, seed uint64) *gaussian.Statistics {
 	n := stats.Dim
 	rng := rand.New(rand.NewPCG(seed, 1))
-	l := make([]float64, n*n)
-	for i := range l {
-		l[i] = rng.NormFloat64()
-	}
+	l := testkit.Normals(rng, n*n)
 	return stats.Project(mat.NewDense(n, n, l))
 }
 

@@ -34,12 +34,7 @@ var fewSets = []noiseSet{
 			}
 		}},
 	{name: "correlations, thirty rows", rows: 90, cols: 20, classes: 3, filters: 4, test: 2000,
-		write: func(rng *rand.Rand, class int, row []float64) {
-			row[0] = rng.NormFloat64()
-			for j := 1; j < len(row); j++ {
-				row[j] = []float64{-0.7, 0, 0.7}[class]*row[j-1] + rng.NormFloat64()
-			}
-		}},
+		write: autoregression(-0.7, 0, 0.7)},
 	{name: "both, unequal", rows: 120, cols: 18, classes: 4, filters: 3, test: 2000,
 		shares: []float64{0.5, 0.2, 0.15, 0.15},
 		write: func(rng *rand.Rand, class int, row []float64) {

@@ -23,6 +23,16 @@ func shifted(rng *rand.Rand, row []float64, f func(j int) float64) {
 	}
 }
 
+// autoregression writes rows in which each column depends on the one before it, by a coefficient of the class.
+func autoregression(coefficients ...float64) func(rng *rand.Rand, class int, row []float64) {
+	return func(rng *rand.Rand, class int, row []float64) {
+		row[0] = rng.NormFloat64()
+		for j := 1; j < len(row); j++ {
+			row[j] = coefficients[class]*row[j-1] + rng.NormFloat64()
+		}
+	}
+}
+
 func wave(rows int) noiseSet {
 	return noiseSet{name: fmt.Sprintf("oscillations %d", rows), rows: rows, cols: 32, classes: 4, filters: 4,
 		test: 4000,
@@ -108,12 +118,7 @@ var namedKinds = []noiseSet{
 			}
 		}},
 	{name: "autoregressions", rows: 600, cols: 40, classes: 3, filters: 3, test: 4000,
-		write: func(rng *rand.Rand, class int, row []float64) {
-			row[0] = rng.NormFloat64()
-			for j := 1; j < len(row); j++ {
-				row[j] = []float64{0.3, 0.6, 0.8}[class]*row[j-1] + rng.NormFloat64()
-			}
-		}},
+		write: autoregression(0.3, 0.6, 0.8)},
 	{name: "spectrum", rows: 800, cols: 30, classes: 4, filters: 3, test: 4000,
 		write: func(rng *rand.Rand, class int, row []float64) {
 			shifted(rng, row, func(j int) float64 { return 0.6 * meanOf(class, j+620) })

@@ -38,12 +38,7 @@ var unseenSets = []noiseSet{
 			}
 		}},
 	{name: "autoregressions", rows: 1200, cols: 48, classes: 3, filters: 4, test: 3000,
-		write: func(rng *rand.Rand, class int, row []float64) {
-			row[0] = rng.NormFloat64()
-			for j := 1; j < len(row); j++ {
-				row[j] = []float64{0.3, 0.6, 0.8}[class]*row[j-1] + rng.NormFloat64()
-			}
-		}},
+		write: autoregression(0.3, 0.6, 0.8)},
 	{name: "counts", rows: 900, cols: 20, classes: 4, filters: 3, test: 3000,
 		write: func(rng *rand.Rand, class int, row []float64) {
 			for j := range row {

@@ -21,10 +21,7 @@ func randomStatistics(seed uint64, c, n int) *gaussian.Statistics {
 	s := &gaussian.Statistics{Dim: n, Means: make([]float64, c*n), Covariances: make([]float64, c*n*n)}
 	for i := range c {
 		s.Classes, s.Counts = append(s.Classes, fmt.Sprint("class ", i)), append(s.Counts, 100)
-		a := make([]float64, n*2*n)
-		for j := range a {
-			a[j] = rng.NormFloat64()
-		}
+		a := testkit.Normals(rng, n*2*n)
 		for r := range n {
 			s.Mean(i)[r] = rng.NormFloat64()
 			for q := range n {

@@ -27,18 +27,14 @@ var _ = []matrixClassifier{(*classify.MDM)(nil), (*TangentLDA)(nil), (*TangentLo
 // matrixMethod is a classifier of SPD matrices with its default options.
 type matrixMethod struct {
 	name string
-	fit  func(ctx context.Context, x *spd.Stack, labels []int, classes []string) (matrixClassifier, error)
+	fit  stackFit
 	// affine: the decisions do not change under congruence of all matrices.
 	affine bool
 }
 
 // behind is a classifier of mapped matrices.
 type behind struct {
-	by interface {
-		Dims() (in, out int)
-		Map(dst, x *spd.Stack) error
-		Validate() error
-	}
+	by stackMap
 	matrixClassifier
 }
 
@@ -55,113 +51,72 @@ func (b behind) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) 
 func (b behind) Validate() error { return errors.Join(b.by.Validate(), b.matrixClassifier.Validate()) }
 
 type (
-	stackFit      = func(context.Context, *spd.Stack, []int, []string) (matrixClassifier, error)
+	stackFit = func(context.Context, *spd.Stack, []int, []string) (matrixClassifier, error)
+	stackMap interface {
+		Dims() (in, out int)
+		Map(dst, x *spd.Stack) error
+		Validate() error
+	}
 	submanifoldOf = func(context.Context, *spd.Stack, []int, []string, SubmanifoldOptions) (*Reduction, error)
 )
 
-// fitFgMDM fits class means after a geodesic filter.
-func fitFgMDM(ctx context.Context, x *spd.Stack, y []int, c []string) (matrixClassifier, error) {
-	g, unsettled := FitGeodesicFilter(ctx, x, y, c, GeodesicFilterOptions{})
-	if g == nil {
-		return nil, unsettled
+// fitting returns fit with its options. The fit returns no model with an error, unless the model can be used.
+func fitting[M matrixClassifier, O any](fit func(context.Context, *spd.Stack, []int, []string, O) (M, error),
+	opt O) stackFit {
+	return func(ctx context.Context, x *spd.Stack, y []int, c []string) (matrixClassifier, error) {
+		m, err := fit(ctx, x, y, c, opt)
+		if err != nil && !rao.HasModel(err) {
+			return nil, err
+		}
+		return m, err
 	}
-	z := new(spd.Stack)
-	if err := g.Map(z, x); err != nil {
-		return nil, err
-	}
-	m, err := or(classify.FitMDM(ctx, z, y, c, classify.MDMOptions{}))
-	if m == nil {
-		return nil, err
-	}
-	return behind{g, m}, errors.Join(unsettled, err)
 }
 
-// fitBehind fits a classifier after a sub-manifold map.
-func fitBehind(ctx context.Context, x *spd.Stack, y []int, c []string, by submanifoldOf, opt SubmanifoldOptions,
-	fit stackFit) (matrixClassifier, error) {
-	r, unsettled := by(ctx, x, y, c, opt)
-	if r == nil {
-		return nil, unsettled
+// after returns a fit to the matrices that a fitted map returns.
+func after[M stackMap, O any](by func(context.Context, *spd.Stack, []int, []string, O) (M, error), opt O,
+	fit stackFit) stackFit {
+	return func(ctx context.Context, x *spd.Stack, y []int, c []string) (matrixClassifier, error) {
+		r, unsettled := by(ctx, x, y, c, opt)
+		if unsettled != nil && !rao.HasModel(unsettled) {
+			return nil, unsettled
+		}
+		z := new(spd.Stack)
+		if err := r.Map(z, x); err != nil {
+			return nil, err
+		}
+		m, err := fit(ctx, z, y, c)
+		if m == nil {
+			return nil, err
+		}
+		return behind{r, m}, errors.Join(unsettled, err)
 	}
-	z := new(spd.Stack)
-	if err := r.Map(z, x); err != nil {
-		return nil, err
-	}
-	m, err := or(fit(ctx, z, y, c))
-	if m == nil {
-		return nil, err
-	}
-	return behind{r, m}, errors.Join(unsettled, err)
 }
 
-// fitTSSM fits the linear discriminant in the tangent space of a sub-manifold.
-func fitTSSM(ctx context.Context, x *spd.Stack, y []int, c []string, by submanifoldOf,
-	opt SubmanifoldOptions) (matrixClassifier, error) {
-	return fitBehind(ctx, x, y, c, by, opt,
-		func(ctx context.Context, z *spd.Stack, y []int, c []string) (matrixClassifier, error) {
-			return FitTangentLDA(ctx, z, y, c, TangentLDAOptions{Isotropic: true})
-		})
-}
-
-func tangentSVM(ctx context.Context, z *spd.Stack, y []int, c []string) (matrixClassifier, error) {
-	return FitTangentSVM(ctx, z, y, c, TangentSVMOptions{})
-}
-
-func or(m matrixClassifier, err error) (matrixClassifier, error) {
-	if err != nil && !rao.HasModel(err) {
-		return nil, err
-	}
-	return m, err
-}
+var (
+	fitFgMDM   = after(FitGeodesicFilter, GeodesicFilterOptions{}, fitting(classify.FitMDM, classify.MDMOptions{}))
+	tangentLDA = fitting(FitTangentLDA, TangentLDAOptions{Isotropic: true})
+	tangentSVM = fitting(FitTangentSVM, TangentSVMOptions{})
+)
 
 func matrixMethods() []matrixMethod {
-	type stack = *spd.Stack
+	order4 := SubmanifoldOptions{Order: 4}
 	return []matrixMethod{
-		{"mdm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(classify.FitMDM(ctx, x, y, c, classify.MDMOptions{}))
-		}, true},
-		{"mdm-logeuclid", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(classify.FitMDM(ctx, x, y, c, classify.MDMOptions{Metric: spd.LogEuclid}))
-		}, false},
-		{"mdm-kullback", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(classify.FitMDM(ctx, x, y, c, classify.MDMOptions{Metric: spd.KullbackSym}))
-		}, true},
-		{"fgmdm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(fitFgMDM(ctx, x, y, c))
-		}, false},
-		{"tslda", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(FitTangentLDA(ctx, x, y, c, TangentLDAOptions{Isotropic: true}))
-		}, true},
-		{"tslda-logeuclid", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(FitTangentLDA(ctx, x, y, c, TangentLDAOptions{Metric: spd.LogEuclid}))
-		}, false},
-		{"tslr", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(FitTangentLogistic(ctx, x, y, c, TangentLogisticOptions{Tol: 1e-9}))
-		}, true},
-		{"tssm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(fitTSSM(ctx, x, y, c, FitSubmanifold, SubmanifoldOptions{Order: 4}))
-		}, true},
-		{"tssm-svm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(fitBehind(ctx, x, y, c, FitSubmanifold, SubmanifoldOptions{Order: 4}, tangentSVM))
-		}, true},
-		{"tssm-fisher", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(fitTSSM(ctx, x, y, c, FitFisherSubmanifold, SubmanifoldOptions{Order: 4}))
-		}, true},
-		{"tssvm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(FitTangentSVM(ctx, x, y, c, TangentSVMOptions{}))
-		}, true},
-		{"knn", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(FitMatrixKNN(ctx, x, y, c, MatrixKNNOptions{}))
-		}, true},
-		{"svm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(FitMatrixSVM(ctx, x, y, c, MatrixSVMOptions{}))
-		}, false},
-		{"enuc", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(FitENuc(ctx, x, y, c, ENucOptions{Folds: -1, Tol: 1e-9})) // folds are drawn by place
-		}, true},
-		{"enuc-logeuclid", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(FitENuc(ctx, x, y, c, ENucOptions{Metric: spd.LogEuclid, Folds: -1, Tol: 1e-8, MaxIter: 20000}))
-		}, false},
+		{"mdm", fitting(classify.FitMDM, classify.MDMOptions{}), true},
+		{"mdm-logeuclid", fitting(classify.FitMDM, classify.MDMOptions{Metric: spd.LogEuclid}), false},
+		{"mdm-kullback", fitting(classify.FitMDM, classify.MDMOptions{Metric: spd.KullbackSym}), true},
+		{"fgmdm", fitFgMDM, false},
+		{"tslda", tangentLDA, true},
+		{"tslda-logeuclid", fitting(FitTangentLDA, TangentLDAOptions{Metric: spd.LogEuclid}), false},
+		{"tslr", fitting(FitTangentLogistic, TangentLogisticOptions{Tol: 1e-9}), true},
+		{"tssm", after(FitSubmanifold, order4, tangentLDA), true},
+		{"tssm-svm", after(FitSubmanifold, order4, tangentSVM), true},
+		{"tssm-fisher", after(FitFisherSubmanifold, order4, tangentLDA), true},
+		{"tssvm", tangentSVM, true},
+		{"knn", fitting(FitMatrixKNN, MatrixKNNOptions{}), true},
+		{"svm", fitting(FitMatrixSVM, MatrixSVMOptions{}), false},
+		{"enuc", fitting(FitENuc, ENucOptions{Folds: -1, Tol: 1e-9}), true}, // folds are drawn by place
+		{"enuc-logeuclid",
+			fitting(FitENuc, ENucOptions{Metric: spd.LogEuclid, Folds: -1, Tol: 1e-8, MaxIter: 20000}), false},
 	}
 }
 
@@ -290,10 +245,7 @@ func TestMatrixClassifiersUnderCongruence(t *testing.T) {
 		one[i*n+i] = 1
 	}
 	for range 3 * n {
-		v := make([]float64, n)
-		for i := range v {
-			v[i] = rng.NormFloat64()
-		}
+		v := testkit.Normals(rng, n)
 		for i := range n {
 			for j := range n {
 				to[i*n+j] += v[i] * v[j]

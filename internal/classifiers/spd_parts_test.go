@@ -66,10 +66,7 @@ func TestSubmanifoldGradient(t *testing.T) {
 	testkit.NoError(t, err)
 	p := newSubmanifold(v, y, 3, 5, 2)
 	rng := rand.New(rand.NewPCG(1, 1))
-	w := make([]float64, 10)
-	for i := range w {
-		w[i] = rng.NormFloat64()
-	}
+	w := testkit.Normals(rng, 10)
 	grad, scratch := make([]float64, 10), make([]float64, 10)
 	p.value(w, grad)
 	numeric := make([]float64, 10)
@@ -86,10 +83,7 @@ func TestSubmanifoldGradient(t *testing.T) {
 	// The slope along the curve is the derivative of its values.
 	leading, _ := testkit.Must2(linearfilters.LeadingOfSquares(p.between, p.m))(t)
 	start := leading.RawMatrix().Data
-	d := make([]float64, 10)
-	for i := range d {
-		d[i] = rng.NormFloat64()
-	}
+	d := testkit.Normals(rng, 10)
 	manifold := optim.NewManifold(optim.Orthogonal, p.n, p.m)
 	manifold.Project(start, d)
 	line := optim.FunctionOn(manifold, p.value)

@@ -103,7 +103,8 @@ func TestSubmanifoldOfFullOrderIsTheTangentSpace(t *testing.T) {
 	lda := testkit.Must(FitTangentLDA(context.Background(), x, y, threeClasses, TangentLDAOptions{Isotropic: true}))(t)
 	want := posteriors(t, lda, test)
 	for name, by := range map[string]submanifoldOf{"tssm": FitSubmanifold, "tssm-fisher": FitFisherSubmanifold} {
-		m := testkit.Must(fitTSSM(context.Background(), x, y, threeClasses, by, SubmanifoldOptions{Order: 5}))(t)
+		fit := after(by, SubmanifoldOptions{Order: 5}, tangentLDA)
+		m := testkit.Must(fit(context.Background(), x, y, threeClasses))(t)
 		testkit.Close(t, name, posteriors(t, m, test).RawMatrix().Data, want.RawMatrix().Data, 1e-6)
 	}
 }
@@ -120,18 +121,13 @@ func TestSubmanifoldsOnMotorImagery(t *testing.T) {
 		train, test, y, truth := bci(t, subject)
 		for _, c := range []struct {
 			name string
-			by   submanifoldOf
-			fit  func(ctx context.Context, x *spd.Stack, y []int, c []string, by submanifoldOf,
-				opt SubmanifoldOptions) (matrixClassifier, error)
+			fit  stackFit
 		}{
-			{"tssm lda", FitSubmanifold, fitTSSM},
-			{"tssm svm", FitSubmanifold, func(ctx context.Context, x *spd.Stack, y []int, c []string, by submanifoldOf,
-				opt SubmanifoldOptions) (matrixClassifier, error) {
-				return fitBehind(ctx, x, y, c, by, opt, tangentSVM)
-			}},
-			{"tssm-fisher lda", FitFisherSubmanifold, fitTSSM},
+			{"tssm lda", after(FitSubmanifold, SubmanifoldOptions{}, tangentLDA)},
+			{"tssm svm", after(FitSubmanifold, SubmanifoldOptions{}, tangentSVM)},
+			{"tssm-fisher lda", after(FitFisherSubmanifold, SubmanifoldOptions{}, tangentLDA)},
 		} {
-			m := testkit.Must(c.fit(context.Background(), train, y, bciClasses, c.by, SubmanifoldOptions{}))(t)
+			m := testkit.Must(c.fit(context.Background(), train, y, bciClasses))(t)
 			k := scoring.Kappa(truth, decide(t, m, test), 4)
 			t.Logf("%s %s: kappa %.4f", subject, c.name, k)
 			sum[c.name] += k / 5

@@ -23,10 +23,7 @@ func TestCallBelongsToItsGoroutine(t *testing.T) {
 					})
 				})
 			}
-			func() {
-				defer func() { recover() }()
-				New(n).Do(func() { panic("ends the call") })
-			}()
+			testkit.Panics(t, func() { New(n).Do(func() { panic("ends the call") }) })
 			if Current() != nil {
 				t.Error("a call is left")
 			}

@@ -2,10 +2,12 @@ package learners
 
 import (
 	"math/rand/v2"
-	"rao/feature"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/feature"
+	"rao/internal/testkit"
 )
 
 // Features may overwrite the vectors: in the same matrix, in a shifted part of it, and in the matrix whose transpose
@@ -13,12 +15,7 @@ import (
 func TestTransformInPlace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func(r, c int) *mat.Dense {
-		m := mat.NewDense(r, c, nil)
-		for i := range r {
-			for j := range c {
-				m.Set(i, j, rng.NormFloat64())
-			}
-		}
+		m := mat.NewDense(r, c, testkit.Normals(rng, r*c))
 		return m
 	}
 	for _, center := range [][]float64{nil, {1, 2, 3}} {

@@ -25,12 +25,7 @@ func factorRows(seed uint64, rows, n, m int, size float64) *mat.Dense {
 			load.Set(i, j, size*rng.NormFloat64())
 		}
 	}
-	z := mat.NewDense(rows, m, nil)
-	for i := range rows {
-		for j := range m {
-			z.Set(i, j, rng.NormFloat64())
-		}
-	}
+	z := mat.NewDense(rows, m, testkit.Normals(rng, rows*m))
 	x.Mul(z, load)
 	for j := range n {
 		noise := math.Sqrt(0.5 + rng.Float64())
@@ -105,12 +100,7 @@ func TestFAHearsCancellation(t *testing.T) {
 func TestKrylovFindsTheLeadingPairs(t *testing.T) {
 	const n, m = 120, 5
 	rng := rand.New(rand.NewPCG(5, 5))
-	x := mat.NewDense(150, n, nil)
-	for i := range 150 {
-		for j := range n {
-			x.Set(i, j, rng.NormFloat64())
-		}
-	}
+	x := mat.NewDense(150, n, testkit.Normals(rng, 150*n))
 	var c mat.Dense
 	c.Mul(x.T(), x)
 	a := c.RawMatrix().Data

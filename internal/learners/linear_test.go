@@ -71,10 +71,7 @@ func estimate(t testing.TB, x mat.Matrix, y []int) *gaussian.Statistics {
 func sample(rows, n, c int, seed uint64) (*mat.Dense, []int) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	x, y := mat.NewDense(rows, n, nil), make([]int, rows)
-	mix := make([]float64, n*n)
-	for i := range mix {
-		mix[i] = rng.NormFloat64()
-	}
+	mix := testkit.Normals(rng, n*n)
 	z := make([]float64, n)
 	for i := range rows {
 		y[i] = i % c
@@ -300,12 +297,7 @@ func TestTransformTakesAnyStorageAndChecksShapes(t *testing.T) {
 		func() { m.Transform(&mat.Dense{}, mat.NewDense(2, 3, nil)) },
 		func() { m.Transform(mat.NewDense(2, 2, nil), x) },
 	} {
-		func() {
-			defer func() {
-				testkit.Equal(t, recover(), any(mat.ErrShape), "no shape panic")
-			}()
-			f()
-		}()
+		testkit.Equal(t, testkit.Panic(f), any(mat.ErrShape))
 	}
 }
 

@@ -108,10 +108,7 @@ func TestGAPCAGradient(t *testing.T) {
 	x := spdSample(20, 4, 3)
 	g := newGAPCA(x, spdSample(1, 4, 4).At(0), 2)
 	rng := rand.New(rand.NewPCG(6, 6))
-	f := make([]float64, 8)
-	for i := range f {
-		f[i] = rng.NormFloat64()
-	}
+	f := testkit.Normals(rng, 8)
 	checkGradient(t, "gapca", g.cost, f, 1e-7)
 }
 

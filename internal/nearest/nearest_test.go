@@ -87,13 +87,10 @@ func TestSameResultForAnyNumberOfProcessors(t *testing.T) {
 }
 
 func TestTooManyNeighborsPanics(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	_ = New(make([]float64, 3), 3, 1).Search(context.Background(), make([]float64, 3), 3, 3, true, make([]int, 9),
-		make([]float64, 9))
+	testkit.Panics(t, func() {
+		_ = New(make([]float64, 3), 3, 1).Search(context.Background(), make([]float64, 3), 3, 3, true, make([]int, 9),
+			make([]float64, 9))
+	})
 }
 
 func BenchmarkSearch(b *testing.B) {

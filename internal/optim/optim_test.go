@@ -198,10 +198,7 @@ func TestRunFindsEigenvectors(t *testing.T) {
 		m := NewManifold(kind, n, k)
 		q := &quadratic{a: a, w: []float64{3, 2, 1}, n: n, k: k, y: make([]float64, n*k), g: make([]float64, n*k),
 			curve: NewCurve(m)}
-		x := make([]float64, n*k)
-		for i := range x {
-			x[i] = rng.NormFloat64()
-		}
+		x := testkit.Normals(rng, n*k)
 		testkit.NoError(t, m.Normalize(x))
 		r, err := Run(context.Background(), q, m, x, Options{GradientTolerance: 1e-8, FunctionTolerance: -1})
 		testkit.NoError(t, err)
@@ -220,13 +217,7 @@ func TestRunFindsEigenvectors(t *testing.T) {
 func TestManifoldProjectionAndCurve(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	n, k, fixed := 9, 3, 2
-	random := func(l int) []float64 {
-		x := make([]float64, l)
-		for i := range x {
-			x[i] = rng.NormFloat64()
-		}
-		return x
-	}
+	random := func(l int) []float64 { return testkit.Normals(rng, l) }
 	for _, kind := range []Constraint{Sphere, Orthogonal, None} {
 		m := NewManifold(kind, n, k)
 		if kind == Orthogonal {

@@ -37,14 +37,13 @@ func TestForCoversEveryIndexOnce(t *testing.T) {
 }
 
 func TestForRaisesPanicOnCaller(t *testing.T) {
-	defer func() {
-		testkit.Equal(t, recover(), any("boom"), "panic did not reach the caller")
-	}()
-	For(100, 1, func(_, lo, _ int) {
-		if lo == 50 {
-			panic("boom")
-		}
-	})
+	testkit.Equal(t, testkit.Panic(func() {
+		For(100, 1, func(_, lo, _ int) {
+			if lo == 50 {
+				panic("boom")
+			}
+		})
+	}), any("boom"))
 }
 
 // Four goroutines run nested loops at the same time. Every chunk runs once, and no chunk runs after its loop has
@@ -131,14 +130,13 @@ func TestGateOrdersChunks(t *testing.T) {
 
 func TestGateOpensAfterAPanic(t *testing.T) {
 	var gate Gate
-	defer func() {
-		testkit.Equal(t, recover(), any("boom"), "panic did not reach the caller")
-	}()
-	For(20, 1, func(_, i, _ int) {
-		defer gate.Done()
-		gate.Wait(i)
-		if i == 3 {
-			panic("boom")
-		}
-	})
+	testkit.Equal(t, testkit.Panic(func() {
+		For(20, 1, func(_, i, _ int) {
+			defer gate.Done()
+			gate.Wait(i)
+			if i == 3 {
+				panic("boom")
+			}
+		})
+	}), any("boom"))
 }

@@ -85,12 +85,7 @@ func TestRowsOfAllTypes(t *testing.T) {
 }
 
 func TestShortDataPanic(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("rows beyond the data are hashed")
-		}
-	}()
-	Rows(make([]uint64, 24), nil, make([]byte, 24*8-1), 8, 8)
+	testkit.Panics(t, func() { Rows(make([]uint64, 24), nil, make([]byte, 24*8-1), 8, 8) }, "rows beyond the data")
 }
 
 func BenchmarkRows(b *testing.B) {

@@ -113,12 +113,19 @@ func BrokenSignal(piece func(times, values []float64, lost int64)) {
 	}
 }
 
+// Normals returns n standard normal values.
+func Normals(rng *rand.Rand, n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	return x
+}
+
 // Rotation returns a random orthogonal matrix of order n.
 func Rotation(rng *rand.Rand, n int) *mat.Dense {
-	g := mat.NewDense(n, n, nil)
-	g.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, g)
 	var qr mat.QR
-	qr.Factorize(g)
+	qr.Factorize(mat.NewDense(n, n, Normals(rng, n*n)))
 	var q mat.Dense
 	qr.QTo(&q)
 	return &q

@@ -46,6 +46,21 @@ func Fails(t testing.TB, err error, what ...any) {
 	}
 }
 
+// Panic returns the value that f panics with, or nil.
+func Panic(f func()) (value any) {
+	defer func() { value = recover() }()
+	f()
+	return nil
+}
+
+// Panics reports an error of the test unless f panics. what describes the operation that should have failed.
+func Panics(t testing.TB, f func(), what ...any) {
+	if Panic(f) == nil {
+		t.Helper()
+		t.Errorf("%sno panic", prefix(what))
+	}
+}
+
 // ErrorOf returns the error of a function with two results, for [ErrorContains].
 func ErrorOf[T any](_ T, err error) error { return err }
 

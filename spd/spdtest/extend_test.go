@@ -135,14 +135,7 @@ func ExampleCheck() {
 func TestMetricsThatCannotBeRegistered(t *testing.T) {
 	for _, g := range []spd.Geometry{{}, {Name: "x"}, {Name: "x", Distance: half}, {Name: "A", Distance: half,
 		Mean: arithmetic}, {Name: spd.Euclid, Distance: half, Mean: arithmetic}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%q is registered", g.Name)
-				}
-			}()
-			spd.RegisterMetric(g)
-		}()
+		testkit.Panics(t, func() { spd.RegisterMetric(g) }, "registration of", g.Name)
 	}
 }
 

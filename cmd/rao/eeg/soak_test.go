@@ -44,10 +44,7 @@ func soakModel(t *testing.T, dir string, r *rand.Rand) string {
 	const n = 40
 	d := &dataset.Data{Stack: spd.NewStack(n, soakChannels), Labels: make([]int, n), Classes: []string{"left", "right"}}
 	got := 0
-	signal := make([]float64, soakChannels*soakRate*(n/10+2))
-	for i := range signal {
-		signal[i] = r.NormFloat64()
-	}
+	signal := testkit.Normals(r, soakChannels*soakRate*(n/10+2))
 	err := stream.Push(signal, func(cov *mat.SymDense, _ int64) error {
 		if got < n {
 			d.Stack.Set(got, cov)

@@ -35,10 +35,7 @@ func decoder(tb testing.TB) (s *live.Session, signal []float64) {
 	tb.Helper()
 	const channels, rate, length = 22, 250, 5000
 	r := rand.New(rand.NewPCG(7, 7))
-	signal = make([]float64, channels*length)
-	for i := range signal {
-		signal[i] = r.NormFloat64()
-	}
+	signal = testkit.Normals(r, channels*length)
 	opt := covstream.Options{Window: 2, Step: 0.02,
 		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}}
 	windows := testkit.Must(covstream.New(channels, rate, opt))(tb)

@@ -88,12 +88,7 @@ func TestMistakesOfAGeneratorPanic(t *testing.T) {
 		"24 is no power of two":     func() { Log2(24) },
 		"0 is no power of two":      func() { Log2(0) },
 	} {
-		func() {
-			defer func() {
-				testkit.Contains(t, fmt.Sprint(recover()), want, "the panic says")
-			}()
-			mistake()
-		}()
+		testkit.Contains(t, fmt.Sprint(testkit.Panic(mistake)), want, "panic")
 	}
 }
 

@@ -72,16 +72,13 @@ func TestNEONRefusesWhatItCannotDo(t *testing.T) {
 		"NEON has no comparison":   {"VCMPPD $0x04, V1, V2, V3"},
 		"JNE follows what sets no": {"CMPQ AX, $1", "ADDQ $1, AX", "JNE top"},
 	} {
-		func() {
-			defer func() {
-				testkit.Contains(t, fmt.Sprint(recover()), want, instructions, "the panic says")
-			}()
+		testkit.Contains(t, fmt.Sprint(testkit.Panic(func() {
 			s := New(NEON, "")
 			s.Begin("f", "n int")
 			for _, i := range instructions {
 				s.Op("%s", i)
 			}
-		}()
+		})), want, instructions)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/testkit"
 )
 
 func single(x []float64) []float32 {
@@ -24,7 +25,7 @@ func flops(b *testing.B, perOp float64) {
 func BenchmarkSyrk(b *testing.B) {
 	const n, k = 784, 8192
 	r := rand.New(rand.NewPCG(1, 1))
-	a, c := random(r, n*k), make([]float64, n*n)
+	a, c := testkit.Normals(r, n*k), make([]float64, n*n)
 	a32 := single(a)
 	work := float64(n) * (n + 1) * k
 	for _, path := range cpu.Available() {
@@ -46,7 +47,7 @@ func BenchmarkSyrk(b *testing.B) {
 func BenchmarkGemm(b *testing.B) {
 	const n = 768
 	r := rand.New(rand.NewPCG(1, 2))
-	x, y, c := random(r, n*n), random(r, n*n), make([]float64, n*n)
+	x, y, c := testkit.Normals(r, n*n), testkit.Normals(r, n*n), make([]float64, n*n)
 	for _, path := range cpu.Available() {
 		for _, trans := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%v/transposed=%v", path, trans), func(b *testing.B) {
@@ -64,7 +65,7 @@ func BenchmarkGemm(b *testing.B) {
 func BenchmarkProject(b *testing.B) {
 	const n, m, count = 784, 10, 10
 	r := rand.New(rand.NewPCG(1, 3))
-	phi, f, dst := random(r, count*n*n), random(r, n*m), make([]float64, n*m)
+	phi, f, dst := testkit.Normals(r, count*n*n), testkit.Normals(r, n*m), make([]float64, n*m)
 	phi32 := single(phi)
 	i := 0
 	next := func() int { i = (i + 1) % count; return i * n * n }
@@ -105,7 +106,7 @@ func BenchmarkProjectColumns(b *testing.B) {
 	const n = 784
 	for _, m := range []int{1, 8, 9, 10, 16, 17, 24} {
 		r := rand.New(rand.NewPCG(1, 4))
-		phi, f, dst := random(r, n*n), random(r, n*m), make([]float64, n*m)
+		phi, f, dst := testkit.Normals(r, n*n), testkit.Normals(r, n*m), make([]float64, n*m)
 		for _, path := range cpu.Available() {
 			b.Run(fmt.Sprintf("%d/%v", m, path), func(b *testing.B) {
 				for b.Loop() {

@@ -12,15 +12,6 @@ import (
 	"rao/internal/testkit"
 )
 
-// random returns n normal values.
-func random(r *rand.Rand, n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = r.NormFloat64()
-	}
-	return x
-}
-
 // matrix returns a rows×cols matrix with NaN padding between rows and after the last, so any use of the padding is
 // visible.
 type matrix struct {
@@ -275,7 +266,7 @@ func TestStackProjectsEachMatrixSideBySide(t *testing.T) {
 	eachPath(t, func(t *testing.T, path cpu.Path) {
 		r := rand.New(rand.NewPCG(4, 1))
 		for _, m := range []int{1, 7, 9, 30} {
-			phi, f := random(r, c*n*n), newMatrix(r, n, m, 2)
+			phi, f := testkit.Normals(r, c*n*n), newMatrix(r, n, m, 2)
 			for i, list := range holes {
 				for _, hole := range list {
 					for a := hole.lo; a < hole.hi; a++ {
@@ -366,7 +357,7 @@ func TestNotFiniteStaysInItsPlace(t *testing.T) {
 	eachPath(t, func(t *testing.T, path cpu.Path) {
 		const n, k, bad = 50, 20, 31
 		r := rand.New(rand.NewPCG(5, 1))
-		a, c := random(r, k*n), make([]float64, n*n)
+		a, c := testkit.Normals(r, k*n), make([]float64, n*n)
 		a[3*n+bad] = math.NaN()
 		syrkOn(path, n, k, 1, a, n, 0, c, n)
 		for i, v := range c {
@@ -405,7 +396,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 	eachPath(t, func(t *testing.T, path cpu.Path) {
 		const n, m, k = 231, 37, 313
 		r := rand.New(rand.NewPCG(7, 1))
-		a, b := random(r, k*n), random(r, n*n)
+		a, b := testkit.Normals(r, k*n), testkit.Normals(r, n*n)
 		a32, b32 := single(a), single(b)
 		testkit.SameAtAnyProcs(t, func() []float64 {
 			got := make([]float64, 2*n*n+2*n*m+k*n+k*m+k*9)
@@ -451,12 +442,7 @@ func TestWrongShapesPanic(t *testing.T) {
 		"dense: negative size of A": func() { Syrk(-1, 2, 1, x, 4, 0, x, 4) },
 		"dense: dst is too short":   func() { Project(3, 5, x, 3, make([]float64, 15), 5, x, 5) },
 	} {
-		func() {
-			defer func() {
-				testkit.Equal(t, recover(), any(what), "panic")
-			}()
-			f()
-		}()
+		testkit.Equal(t, testkit.Panic(f), any(what), "panic")
 	}
 }
 
@@ -465,7 +451,7 @@ func TestNoAllocationPerCallInSteadyState(t *testing.T) {
 	defer runtime.GOMAXPROCS(old)
 	const n, k = 60, 40
 	r := rand.New(rand.NewPCG(8, 1))
-	a, c := random(r, n*k), make([]float64, n*n)
+	a, c := testkit.Normals(r, n*k), make([]float64, n*n)
 	if got := testing.AllocsPerRun(50, func() { Syrk(n, k, 1, a, n, 0, c, n) }); got > 8 {
 		t.Errorf("%v allocations a call, want a handful for its few closures", got)
 	}

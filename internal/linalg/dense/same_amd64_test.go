@@ -37,7 +37,7 @@ func TestProductsHaveTheSameBitsOnEveryPath(t *testing.T) {
 			k = 600
 		}
 		alpha, beta := []float64{1, -1, -0.3}[r.IntN(3)], []float64{0, 1, 2.7}[r.IntN(3)]
-		a, b, c := random(r, m*k), random(r, k*n), random(r, m*n)
+		a, b, c := testkit.Normals(r, m*k), testkit.Normals(r, k*n), testkit.Normals(r, m*n)
 		a32, b32 := single(a), single(b)
 		for trans := range 4 {
 			transA, transB := trans&1 != 0, trans&2 != 0
@@ -59,7 +59,7 @@ func TestProductsHaveTheSameBitsOnEveryPath(t *testing.T) {
 			})
 		}
 		what := fmt.Sprintf("n=%d k=%d alpha=%v beta=%v", n, k, alpha, beta)
-		square := random(r, n*n)
+		square := testkit.Normals(r, n*n)
 		sameOnBoth(t, "syrk "+what, n*n, func(path cpu.Path, out []float64) {
 			copy(out, square)
 			syrkOn(path, n, k, alpha, b, n, beta, out, n)
@@ -135,7 +135,7 @@ func TestStatisticsHaveTheSameBitsOnEveryPath(t *testing.T) {
 func TestRowsHaveTheSameBitsOnEveryPath(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 3))
 	for n := range 100 {
-		x, pivot, sum := random(r, n), random(r, n), random(r, n)
+		x, pivot, sum := testkit.Normals(r, n), testkit.Normals(r, n), testkit.Normals(r, n)
 		x32, pivot32 := single(x), single(pivot)
 		sameOnBoth(t, fmt.Sprintf("%d float64", n), 2*n+1, func(path cpu.Path, out []float64) {
 			copy(out, sum)
@@ -161,7 +161,7 @@ func TestProjectionsHaveTheSameBitsOnEveryPath(t *testing.T) {
 		for _, n := range []int{1 + r.IntN(30), 30 + r.IntN(100), 128 + r.IntN(150)} {
 			rows := 1 + r.IntN(40)
 			what := fmt.Sprintf("n=%d m=%d rows=%d", n, m, rows)
-			f, a := random(r, n*m), random(r, rows*n)
+			f, a := testkit.Normals(r, n*m), testkit.Normals(r, rows*n)
 			a32, cut := single(a), r.IntN(n+1)
 			sameOnBoth(t, "pieces "+what, rows*m, func(path cpu.Path, out []float64) {
 				timesPiecesOn(path, rows, m, []Piece{{a, cut, n}, {a[min(cut, n-1):], n - cut, n}}, f, m, out, m)
@@ -194,7 +194,7 @@ func TestProjectionsHaveTheSameBitsOnEveryPath(t *testing.T) {
 	const c, n = 5, 250
 	phi := symmetric(r, c, n, []span{{100, 130}})
 	for m := range 16 {
-		f := random(r, n*m)
+		f := testkit.Normals(r, n*m)
 		sameOnBoth(t, fmt.Sprintf("a large stack and %d columns", m), n*c*m, func(path cpu.Path, out []float64) {
 			newStackOn(path, c, n, phi).Project(m, f, m, out, c*m)
 		})

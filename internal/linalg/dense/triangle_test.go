@@ -114,7 +114,7 @@ func TestLargeStacksAreReadByTriangles(t *testing.T) {
 	eachPath(t, func(t *testing.T, path cpu.Path) {
 		for _, c := range []int{2, 14} {
 			r := rand.New(rand.NewPCG(9, 2))
-			phi, f := symmetric(r, c, n, []span{{3, 40}}), random(r, n*m)
+			phi, f := symmetric(r, c, n, []span{{3, 40}}), testkit.Normals(r, n*m)
 			s := newStackOn(path, c, n, phi)
 			want, got := make([]float64, n*c*m), make([]float64, n*c*m)
 			s.projectRows(m, f, m, want, c*m)
@@ -150,7 +150,7 @@ func BenchmarkStack(b *testing.B) {
 			s, g := newStackOn(path, c, n, phi), rowKernelsOf(path)
 			upper := newBlocking(s)
 			for _, m := range []int{1, 4, 9, 16, 24} {
-				f, dst := random(r, n*m), make([]float64, n*c*m)
+				f, dst := testkit.Normals(r, n*m), make([]float64, n*c*m)
 				name := fmt.Sprintf("%dx%d/%d/%v/", c, n, m, path)
 				b.Run(name+"both", func(b *testing.B) {
 					for b.Loop() {

@@ -162,12 +162,7 @@ func TestSymRefusesWhatIsNotFinite(t *testing.T) {
 }
 
 func TestSymPanicsOnShortSlices(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	_ = Sym(make([]float64, 1), make([]float64, 4), 2, false, make([]float64, 2))
+	testkit.Panics(t, func() { _ = Sym(make([]float64, 1), make([]float64, 4), 2, false, make([]float64, 2)) })
 }
 
 func TestSymDoesNotAllocate(t *testing.T) {

@@ -16,12 +16,7 @@ func TestRelative(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	positive := func(rank int) []float64 {
 		var out mat.Dense
-		a := mat.NewDense(n, rank, nil)
-		for i := range n {
-			for j := range rank {
-				a.Set(i, j, r.NormFloat64())
-			}
-		}
+		a := mat.NewDense(n, rank, testkit.Normals(r, n*rank))
 		out.Mul(a, a.T())
 		return out.RawMatrix().Data
 	}

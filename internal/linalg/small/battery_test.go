@@ -156,14 +156,6 @@ func diagonal(n int, f func(i int) float64) []float64 {
 	return a
 }
 
-func random(size int, rng *rand.Rand) []float64 {
-	x := make([]float64, size)
-	for i := range x {
-		x[i] = rng.NormFloat64()
-	}
-	return x
-}
-
 // mixed returns a batch that cycles through the families, optionally only the definite ones, so every group contains
 // different kinds of matrices.
 func mixed(n, count int, definite bool, rng *rand.Rand) (a []float64, names []string) {

@@ -132,7 +132,7 @@ func TestFunctionOfACongruence(t *testing.T) {
 				a = append(a, testkit.WithSpectrum(rng, n, func(int) float64 { return rng.NormFloat64() })...)
 			}
 			lower := diagonal(n, func(i int) float64 { return 1 + 1/float64(1+i) })
-			for _, l := range [][]float64{random(n*n, rng), lower} {
+			for _, l := range [][]float64{testkit.Normals(rng, n*n), lower} {
 				white, values := make([]float64, len(a)), make([]float64, n*count)
 				w.Congruence(white, l, a, n, count, true)
 				testkit.NoError(t, w.Eigen(values, white, white, n, count))
@@ -168,8 +168,8 @@ func TestAddLogarithms(t *testing.T) {
 				for range count {
 					a = append(a, testkit.WithSpectrum(rng, n, func(int) float64 { return 0.1 + rng.Float64() })...)
 				}
-				l, start := diagonal(n, func(i int) float64 { return 1 + 1/float64(1+i) }), random(n*n, rng)
-				want, weights := make([]float64, n*n*count), random(count, rng)
+				l, start := diagonal(n, func(i int) float64 { return 1 + 1/float64(1+i) }), testkit.Normals(rng, n*n)
+				want, weights := make([]float64, n*n*count), testkit.Normals(rng, count)
 				double := each(func(v float64) float64 { return 2 * math.Log(v) })
 				testkit.NoError(t, w.Function(want, l, a, n, count, double))
 				twice := func(k int, logs []float64, squares float64) {

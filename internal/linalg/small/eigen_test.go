@@ -180,7 +180,7 @@ func TestWhitenedEigenIsTheEigenproblemOfTheCongruence(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(n), 1))
 			a, names := mixed(n, count, false, rng)
 			for _, shared := range []bool{true, false} {
-				l := random(n*n*count, rng)
+				l := testkit.Normals(rng, n*n*count)
 				if shared {
 					l = l[:n*n]
 				}

@@ -14,7 +14,7 @@ func TestMul(t *testing.T) {
 		for _, n := range orders {
 			for _, count := range counts(n) {
 				rng := rand.New(rand.NewPCG(uint64(n), uint64(count)))
-				a, b := copied(random(n*n*count, rng)), copied(random(n*n*count, rng))
+				a, b := copied(testkit.Normals(rng, n*n*count)), copied(testkit.Normals(rng, n*n*count))
 				for op := range 4 {
 					transA, transB := op&1 != 0, op&2 != 0
 					c := guarded(n * n * count)
@@ -47,7 +47,7 @@ func TestCongruence(t *testing.T) {
 						if shared {
 							factors = 1
 						}
-						l := copied(random(n*n*factors, rng))
+						l := copied(testkit.Normals(rng, n*n*factors))
 						if lower {
 							zeroUpper(l.data(), n, factors)
 						}
@@ -95,7 +95,7 @@ func TestRebuild(t *testing.T) {
 		for _, n := range orders {
 			for _, count := range counts(n) {
 				rng := rand.New(rand.NewPCG(uint64(n), uint64(count)))
-				v, d := copied(random(n*n*count, rng)), copied(random(n*count, rng))
+				v, d := copied(testkit.Normals(rng, n*n*count)), copied(testkit.Normals(rng, n*count))
 				dst := guarded(n * n * count)
 				w.Rebuild(dst.data(), v.data(), d.data(), n, count)
 				dst.intact(t, "Rebuild")
@@ -119,7 +119,7 @@ func TestResultsMayReplaceOperands(t *testing.T) {
 		const n, count = 9, 13
 		rng := rand.New(rand.NewPCG(1, 9))
 		a, _ := mixed(n, count, true, rng)
-		b := random(len(a), rng)
+		b := testkit.Normals(rng, len(a))
 		fresh, values, other := make([]float64, len(a)), make([]float64, n*count), make([]float64, n*count)
 		for _, c := range []struct {
 			name string

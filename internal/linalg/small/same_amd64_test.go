@@ -23,7 +23,7 @@ func TestSameBitsOnEveryPath(t *testing.T) {
 		count := min(37, 1+1000/n)
 		rng := rand.New(rand.NewPCG(uint64(n), 78))
 		a, _ := mixed(n, count, false, rng)
-		b, d := random(n*n*count, rng), random(n*count, rng)
+		b, d := testkit.Normals(rng, n*n*count), testkit.Normals(rng, n*count)
 		for i := range b { // lower triangular
 			if i%n > i/n%n {
 				b[i] = 0

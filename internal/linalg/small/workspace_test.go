@@ -70,7 +70,7 @@ func TestResultDoesNotDependOnTheBatch(t *testing.T) {
 			const count = 37
 			rng := rand.New(rand.NewPCG(uint64(n), 77))
 			a, _ := mixed(n, count, false, rng)
-			b, d := random(n*n*count, rng), random(n*count, rng)
+			b, d := testkit.Normals(rng, n*n*count), testkit.Normals(rng, n*count)
 			for _, op := range operations {
 				whole := make([]float64, op.size(n)*count)
 				op.run(w, whole, a, b, d, n, count)
@@ -120,7 +120,7 @@ func TestWarmWorkspaceDoesNotAllocate(t *testing.T) {
 		const n, count = 10, 19
 		rng := rand.New(rand.NewPCG(1, 1))
 		a, _ := mixed(n, count, true, rng)
-		b := random(len(a), rng)
+		b := testkit.Normals(rng, len(a))
 		dst := make([]float64, both(n)*count)
 		for _, op := range operations {
 			op.run(w, dst, a, b, b, n, count)
@@ -142,13 +142,9 @@ func TestEmptyBatchesAndOrders(t *testing.T) {
 func TestShortSlicesPanic(t *testing.T) {
 	var w Workspace
 	for _, op := range operations {
-		func() {
-			defer func() {
-				testkit.Equal(t, recover(), any(mat.ErrShape), op.name, "no mat.ErrShape")
-			}()
-			x := make([]float64, 49)
-			op.run(&w, make([]float64, 200), x, x, x, 5, 2)
-		}()
+		x := make([]float64, 49)
+		testkit.Equal(t, testkit.Panic(func() { op.run(&w, make([]float64, 200), x, x, x, 5, 2) }), any(mat.ErrShape),
+			op.name)
 	}
 }
 

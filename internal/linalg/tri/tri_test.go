@@ -14,12 +14,7 @@ import (
 // randomSPD returns a random n×n matrix with eigenvalues above one.
 func randomSPD(n int, seed uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	b := mat.NewDense(n, n+3, nil)
-	for i := range n {
-		for j := range n + 3 {
-			b.Set(i, j, rng.NormFloat64())
-		}
-	}
+	b := mat.NewDense(n, n+3, testkit.Normals(rng, n*(n+3)))
 	var a mat.Dense
 	a.Mul(b, b.T())
 	for i := range n {

@@ -101,14 +101,7 @@ func TestShorterSecondVectorsPanic(t *testing.T) {
 		"SquaredDistance": func() { SquaredDistance(make([]float64, 5), make([]float64, 4)) },
 		"Axpy":            func() { Axpy(make([]float64, 5), 1, make([]float64, 4)) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s takes a shorter second vector", name)
-				}
-			}()
-			f()
-		}()
+		testkit.Panics(t, f, name, "with a shorter second vector")
 	}
 }
 

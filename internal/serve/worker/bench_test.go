@@ -84,8 +84,7 @@ func BenchmarkPredictVectors(b *testing.B) {
 func trials(n int) (*spd.Stack, []int) {
 	r := rand.New(rand.NewPCG(3, 4))
 	x, y := spd.NewStack(n, 22), make([]int, n)
-	mix := mat.NewDense(22, 22, nil)
-	mix.Apply(func(_, _ int, _ float64) float64 { return r.NormFloat64() }, mix)
+	mix := mat.NewDense(22, 22, testkit.Normals(r, 22*22))
 	for k := range n {
 		y[k] = k % 4
 		a := mat.NewDense(22, 100, nil)
