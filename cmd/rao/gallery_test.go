@@ -81,8 +81,7 @@ func runBlock(t *testing.T, lines string) string {
 		if len(args) == 0 || args[0] != "rao" {
 			continue
 		}
-		status, printed, said := tooltest.Run(t, args[1:]...)
-		testkit.Equal(t, status, 0, line, "status", said)
+		printed := tooltest.Output(t, args[1:]...)
 		for row := range strings.Lines(printed) {
 			out.WriteString(strings.TrimRight(row, " \n") + "\n")
 		}

@@ -146,13 +146,6 @@ func (in *Inlet) Offset() (o Offset, ok bool) {
 	return in.offset, in.known
 }
 
-// lost returns how many samples have been lost so far.
-func (in *Inlet) lost() int64 {
-	in.queue.mu.Lock()
-	defer in.queue.mu.Unlock()
-	return in.queue.total
-}
-
 // Pull waits for samples and moves all available samples to c. It reuses the slices of c. When the stream is lost, it
 // returns a chunk with Away set and no samples. It returns the error of ctx, or an error that wraps ErrEnded and the
 // cause.

@@ -70,6 +70,13 @@ func pull(t testing.TB, in *Inlet, n int) (all Chunk) {
 	return all
 }
 
+// lost returns how many samples an inlet has lost so far.
+func (in *Inlet) lost() int64 {
+	in.queue.mu.Lock()
+	defer in.queue.mu.Unlock()
+	return in.queue.total
+}
+
 func TestStreamsOfEveryFormat(t *testing.T) {
 	for f := range Format(len(formatNames)) {
 		info := amplifier()

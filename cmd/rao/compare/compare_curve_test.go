@@ -1,7 +1,6 @@
 package compare_test
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,18 +8,15 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 	"rao/internal/study"
-	"rao/internal/testkit"
 )
 
 // A learning curve has a point for each halving of the training data. The point for all data has the accuracy in the
 // table.
 func TestLearningCurves(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.html")
-	status, out, said := tooltest.Run(t, "compare", "--data", "digits:train", "--test", "digits:test", "--methods",
-		"lda,pca", "--options", "filters=9", "--curve", "3", "--html", page, "--json")
-	testkit.Equal(t, status, 0, said)
 	var r study.Rows
-	testkit.NoError(t, json.Unmarshal([]byte(out), &r))
+	tooltest.Decode(t, &r, "compare", "--data", "digits:train", "--test", "digits:test", "--methods", "lda,pca",
+		"--options", "filters=9", "--curve", "3", "--html", page)
 	for _, row := range r.Rows {
 		c := row.Curve
 		if len(c) != 4 || c[3].Train != 1198 || c[3].Accuracy != row.Accuracy {

@@ -1,7 +1,6 @@
 package compare_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -43,12 +42,8 @@ func visits(t *testing.T, gap float64, seed uint64) string {
 
 func comparedGroups(t *testing.T, args ...string) *study.GroupResult {
 	t.Helper()
-	status, out, said := tooltest.Run(t, append([]string{"compare", "--json", "--quiet"}, args...)...)
-	if status != 0 {
-		t.Fatalf("exit status %d, %s", status, said)
-	}
 	var r study.GroupResult
-	testkit.NoError(t, json.Unmarshal([]byte(out), &r))
+	tooltest.Decode(t, &r, append([]string{"compare", "--quiet"}, args...)...)
 	return &r
 }
 

@@ -1,7 +1,6 @@
 package compare_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -21,13 +20,9 @@ func TestCompareLeavesPersonsOut(t *testing.T) {
 	tooltest.Persons(t, path, 4, 80)
 	args := []string{"compare", "--data", path, "--groups", "person", "--recordings", "session", "--calibrate",
 		"session=0",
-		"--align", "none,center,scale,rotate", "--methods", "mdm,tslda", "--json", "--quiet"}
-	status, out, said := tooltest.Run(t, args...)
-	if status != 0 {
-		t.Fatalf("exit status %d, %s", status, said)
-	}
+		"--align", "none,center,scale,rotate", "--methods", "mdm,tslda", "--quiet"}
 	var r study.GroupResult
-	testkit.NoError(t, json.Unmarshal([]byte(out), &r))
+	tooltest.Decode(t, &r, args...)
 	if len(r.Rows) != 8 {
 		t.Fatalf("%d rows", len(r.Rows))
 	}

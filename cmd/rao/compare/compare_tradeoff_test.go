@@ -1,12 +1,10 @@
 package compare_test
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-
 	"rao/internal/study"
 )
 
@@ -16,13 +14,10 @@ func TestCompareWithFewLabels(t *testing.T) {
 	tooltest.Persons(t, path, 3, 80)
 	accuracy := func(more ...string) float64 {
 		t.Helper()
-		args := append([]string{"compare", "--data", path, "--groups", "person", "--recordings", "session",
-			"--calibrate", "session=0", "--methods", "mdm", "--json", "--quiet"}, more...)
-		status, out, said := tooltest.Run(t, args...)
 		var r study.GroupResult
-		if err := json.Unmarshal([]byte(out), &r); status != 0 || err != nil {
-			t.Fatalf("exit status %d, %v, %s", status, err, said)
-		}
+		tooltest.Decode(t, &r, append([]string{"compare", "--data", path, "--groups", "person", "--recordings",
+			"session",
+			"--calibrate", "session=0", "--methods", "mdm", "--quiet"}, more...)...)
 		return float64(r.Rows[0].Accuracy)
 	}
 	alone, few, own := accuracy(), accuracy("--tradeoff", "1", "--few", "3"), accuracy("--tradeoff", "1")

@@ -1,7 +1,6 @@
 package compare_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -15,12 +14,9 @@ import (
 )
 
 // studied runs rao study and returns what it found.
-func studied(t *testing.T, args ...string) study.Result {
+func studied(t *testing.T, args ...string) (r study.Result) {
 	t.Helper()
-	status, out, said := tooltest.Run(t, append([]string{"study", "--json"}, args...)...)
-	testkit.Equal(t, status, 0, said)
-	var r study.Result
-	testkit.NoError(t, json.Unmarshal([]byte(out), &r))
+	tooltest.Decode(t, &r, append([]string{"study"}, args...)...)
 	return r
 }
 

@@ -1,7 +1,6 @@
 package data_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,10 +10,9 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 	"rao/dataset"
-	"rao/internal/testkit"
-
 	"rao/internal/format/archive"
 	"rao/internal/privacy"
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -24,24 +22,14 @@ func privateLine(out string, more ...string) []string {
 		more...)
 }
 
-// run runs the tool, which must succeed, and returns what it printed.
-func run(t *testing.T, line ...string) string {
-	t.Helper()
-	status, out, said := tooltest.Run(t, line...)
-	if status != 0 {
-		t.Fatalf("%q: status %d, %s", line, status, said)
-	}
-	return out
-}
-
 // A model fitted to private statistics contains the guarantee and is accurate.
 func TestPrivateStatisticsServeAFit(t *testing.T) {
 	dir := t.TempDir()
 	stats, fitted := filepath.Join(dir, "s.npz"), filepath.Join(dir, "m.rao")
-	run(t, privateLine(stats, "--range", "0,16")...)
-	testkit.Contains(t, run(t, "verify", stats), "ε 3 at δ 1e-06", "verify")
+	tooltest.Output(t, privateLine(stats, "--range", "0,16")...)
+	testkit.Contains(t, tooltest.Output(t, "verify", stats), "ε 3 at δ 1e-06", "verify")
 	for _, method := range []string{"sqfa", "pca", "lda"} {
-		run(t, "fit", method, "--stats", stats, "--filters", "8", "--out", fitted, "--force")
+		tooltest.Output(t, "fit", method, "--stats", stats, "--filters", "8", "--out", fitted, "--force")
 		m := testkit.Must(model.Load(fitted))(t)
 		if g := m.Training.Privacy; g == nil || g.Epsilon > 3*(1+1e-9) || g.Delta != 1e-6 {
 			t.Errorf("%s: the model has the guarantee %v", method, g)
@@ -49,19 +37,19 @@ func TestPrivateStatisticsServeAFit(t *testing.T) {
 		if len(m.Training.Parts) > 0 || m.Training.Digest != "" {
 			t.Errorf("%s: the model knows its rows by hashes, or by a digest", method)
 		}
-		testkit.Contains(t, run(t, "show", fitted), "ε 3 at δ 1e-06 for each row", method, "show prints no guarantee")
+		testkit.Contains(t, tooltest.Output(t, "show", fitted), "ε 3 at δ 1e-06 for each row", method,
+			"show prints no guarantee")
 	}
 	refused(t, []string{"update", "--model", fitted, "--data", "digits:test", "--out", filepath.Join(dir, "u.rao")},
 		"private")
 
 	pooled := filepath.Join(dir, "p.npz")
-	run(t, privateLine(pooled, "--range", "0,16", "--kind", "pooled")...)
-	run(t, "fit", "lda", "--stats", pooled, "--out", fitted, "--force")
+	tooltest.Output(t, privateLine(pooled, "--range", "0,16", "--kind", "pooled")...)
+	tooltest.Output(t, "fit", "lda", "--stats", pooled, "--out", fitted, "--force")
 	var scores struct {
 		Accuracy float64 `json:"accuracy"`
 	}
-	out := run(t, "evaluate", "--model", fitted, "--data", "digits:test", "--json")
-	testkit.NoError(t, json.Unmarshal([]byte(out), &scores))
+	tooltest.Decode(t, &scores, "evaluate", "--model", fitted, "--data", "digits:test")
 	if scores.Accuracy < 0.6 {
 		t.Errorf("accuracy %.3f at ε 3 with 120 rows per class", scores.Accuracy)
 	}
@@ -80,9 +68,10 @@ func TestPrivateStatisticsExtendAModel(t *testing.T) {
 				float64(3-class)/5+float64(i%5)/30, classes[i%2]))
 		}
 		data := written(t, classes+".csv", lines...)
-		run(t, "stats", "--data", data, "--private", "3,1e-6", "--range", "0,1", "--kind", "pooled", "--classes",
+		tooltest.Output(t, "stats", "--data", data, "--private", "3,1e-6", "--range", "0,1", "--kind", "pooled",
+			"--classes",
 			strings.Join(strings.Split(classes, ""), ","), "--out", at(classes+".npz"))
-		run(t, "stats", "--data", data, "--out", at(classes+"-plain.npz"))
+		tooltest.Output(t, "stats", "--data", data, "--out", at(classes+"-plain.npz"))
 	}
 	extended := func(model, stats string) []string {
 		return []string{"update", "--model", at(model), "--stats", at(stats), "--out", at("more.rao"), "--force"}
@@ -91,8 +80,9 @@ func TestPrivateStatisticsExtendAModel(t *testing.T) {
 		name, stats string
 		private     bool
 	}{{"private.rao", "ab.npz", true}, {"plain.rao", "ab-plain.npz", false}} {
-		run(t, "fit", "pca", "--stats", at(c.stats), "--filters", "2", "--classifier", "qda", "--out", at(c.name))
-		run(t, extended(c.name, "cd.npz")...)
+		tooltest.Output(t, "fit", "pca", "--stats", at(c.stats), "--filters", "2", "--classifier", "qda", "--out",
+			at(c.name))
+		tooltest.Output(t, extended(c.name, "cd.npz")...)
 		m := testkit.Must(model.Load(at("more.rao")))(t)
 		g := m.Training.Privacy
 		if len(m.Classes) != 4 || (g != nil) != c.private || g != nil && (g.Epsilon < 3.5 || g.Epsilon > 5) {
@@ -122,21 +112,21 @@ func TestPrivateRoundsOfSites(t *testing.T) {
 			} else {
 				line = append(line, "--after", merged)
 			}
-			run(t, line...)
+			tooltest.Output(t, line...)
 		}
 		merged = file(round)
-		run(t, "stats", "merge", file("train"+round), file("test"+round), "--out", merged)
+		tooltest.Output(t, "stats", "merge", file("train"+round), file("test"+round), "--out", merged)
 	}
 	r := testkit.Must(privacy.ReadFile(merged))(t)
 	if g := r.Guarantee(); len(r.Sites) != 2 || g.Epsilon > 3*(1+1e-9) || g.Epsilon < 2.99 {
 		t.Errorf("%d sites with the guarantee %v, want two with ε 3", len(r.Sites), g)
 	}
-	run(t, "fit", "sqfa", "--stats", merged, "--filters", "6", "--out", file("m.rao"))
+	tooltest.Output(t, "fit", "sqfa", "--stats", merged, "--filters", "6", "--out", file("m.rao"))
 	refused(t, []string{"fit", "sqfa", "--stats", file("pooled"), "--out", file("n.rao")}, "incomplete")
 	refused(t, []string{"stats", "merge", merged, file("trainclasses"), "--out", file("x")}, "contain the same release")
 	refused(t, privateLine(file("y"), "--range", "0,16", "--ledger", file("train.json")), "budget",
 		"nothing was released")
-	run(t, "stats", "--data", "digits:train", "--out", file("plain.npz"))
+	tooltest.Output(t, "stats", "--data", "digits:train", "--out", file("plain.npz"))
 	refused(t, []string{"stats", "merge", merged, file("plain.npz"), "--out", file("x")}, "plain")
 }
 
@@ -180,7 +170,7 @@ func TestPrivateStatisticsRefuse(t *testing.T) {
 		"--classes")
 	refused(t, []string{"stats", "--data", "digits:train", "--range", "0,16", "--out", out}, "--private")
 	matrices := filepath.Join(t.TempDir(), "m.npz")
-	run(t, "data", "make", "syn1", "--per-class", "20", "--out", matrices)
+	tooltest.Output(t, "data", "make", "syn1", "--per-class", "20", "--out", matrices)
 	refused(t, []string{"stats", "--data", matrices, "--private", "1,1e-6", "--range", "0,16", "--classes", "0-3",
 		"--out", out}, "matrices")
 	testkit.Fails(t, testkit.ErrorOf(os.Stat(out)), "a refused command left a file")
@@ -189,7 +179,7 @@ func TestPrivateStatisticsRefuse(t *testing.T) {
 // The file and the printed result contain no exact count, hash, digest, time or file name.
 func TestPrivateFilesHoldNothingElse(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "s.npz")
-	printed := run(t, privateLine(out, "--range", "0,16", "--json")...)
+	printed := tooltest.Output(t, privateLine(out, "--range", "0,16", "--json")...)
 	for _, word := range []string{"rows", "digest", "seconds", "parts", "hash"} {
 		if strings.Contains(printed, `"`+word) {
 			t.Errorf("--json has %q: %s", word, printed)
@@ -216,10 +206,10 @@ func TestReleasesOfALedgerAreOfOneSite(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	for _, name := range []string{"a", "b"} {
-		run(t, privateLine(file(name), "--range", "0,16", "--round", "start", "--ledger", file("l.json"),
+		tooltest.Output(t, privateLine(file(name), "--range", "0,16", "--round", "start", "--ledger", file("l.json"),
 			"--budget", "9,1e-6")...)
 	}
-	run(t, "stats", "merge", file("a"), file("b"), "--out", file("ab"))
+	tooltest.Output(t, "stats", "merge", file("a"), file("b"), "--out", file("ab"))
 	one := testkit.Must(privacy.ReadFile(file("a")))(t)
 	both := testkit.Must(privacy.ReadFile(file("ab")))(t)
 	if len(both.Sites) != 1 || both.Guarantee().Epsilon < 1.3*one.Guarantee().Epsilon {
@@ -237,7 +227,8 @@ func TestPrivateTables(t *testing.T) {
 	}
 	line := []string{"stats", "--private", "3,1e-6", "--classes", "yes,no", "--range", "0,1", "--json"}
 	dir := t.TempDir()
-	out := run(t, append(line, "--data", written(t, "t.csv", lines...), "--out", filepath.Join(dir, "s.npz"))...)
+	out := tooltest.Output(t, append(line, "--data", written(t, "t.csv", lines...), "--out", filepath.Join(dir,
+		"s.npz"))...)
 	if strings.Contains(out, `"rows"`) || strings.Contains(out, `"classes":3`) {
 		t.Errorf("--json shows exact numbers: %s", out)
 	}
@@ -247,7 +238,7 @@ func TestPrivateTables(t *testing.T) {
 	lacking := append(line, "--data", written(t, "m.csv", append(lines, ",0.5,yes", "0.5,,no")...), "--out",
 		filepath.Join(dir, "m.npz"))
 	refused(t, lacking, "no value")
-	run(t, append(lacking, "--missing", "drop")...)
+	tooltest.Output(t, append(lacking, "--missing", "drop")...)
 }
 
 // A wrong name, a wrong option or a table that cannot be read costs nothing, and its error shows no value.
@@ -290,10 +281,10 @@ func TestPrivateKindIsThatOfTheFile(t *testing.T) {
 	dir := t.TempDir()
 	for kind, other := range map[string]string{"pooled": "full", "full": "pooled"} {
 		start := filepath.Join(dir, kind)
-		run(t, privateLine(start, "--range", "0,16", "--kind", kind, "--round", "start")...)
+		tooltest.Output(t, privateLine(start, "--range", "0,16", "--kind", kind, "--round", "start")...)
 		after := privateLine(filepath.Join(dir, "next"), "--after", start, "--force")
 		refused(t, append(after, "--kind", other), "--kind")
-		run(t, append(after, "--kind", kind)...)
+		tooltest.Output(t, append(after, "--kind", kind)...)
 	}
 }
 
@@ -313,7 +304,7 @@ func TestPrivateUnits(t *testing.T) {
 		return append([]string{"stats", "--data", at("t.csv"), "--private", "3,1e-6", "--classes", "no,yes", "--unit",
 			"person", "--out", at(out)}, more...)
 	}
-	run(t, line("s.npz", "--range", "0,16", "--ledger", at("l.json"), "--budget", "4,1e-6")...)
+	tooltest.Output(t, line("s.npz", "--range", "0,16", "--ledger", at("l.json"), "--budget", "4,1e-6")...)
 	r := testkit.Must(privacy.ReadFile(at("s.npz")))(t)
 	if r.Plan.Unit != "person" || r.Plan.UnitRows != 1 || len(r.Plan.Center) != 3 {
 		t.Errorf("the file protects %q, %d rows of %d columns", r.Plan.Unit, r.Plan.UnitRows, len(r.Plan.Center))
@@ -321,17 +312,18 @@ func TestPrivateUnits(t *testing.T) {
 	if n := r.Total(); n < 800 || n > 1200 {
 		t.Errorf("about %d rows of 1000 persons", n)
 	}
-	testkit.Contains(t, run(t, "verify", at("s.npz")), "for each person, of which one row is used", "verify")
-	run(t, "fit", "pca", "--stats", at("s.npz"), "--filters", "1", "--out", at("m.rao"))
-	testkit.Contains(t, run(t, "show", at("m.rao")), "ε 3 at δ 1e-06 for each person", "show")
+	testkit.Contains(t, tooltest.Output(t, "verify", at("s.npz")), "for each person, of which one row is used",
+		"verify")
+	tooltest.Output(t, "fit", "pca", "--stats", at("s.npz"), "--filters", "1", "--out", at("m.rao"))
+	testkit.Contains(t, tooltest.Output(t, "show", at("m.rao")), "ε 3 at δ 1e-06 for each person", "show")
 	refused(t, append(privateLine(at("row.npz"), "--range", "0,16"), "--ledger", at("l.json")), "each person")
 
-	run(t, line("a.npz", "--range", "0,16", "--round", "start", "--unit-rows", "2")...)
-	run(t, line("b.npz", "--range", "0,16", "--round", "start", "--unit-rows", "2")...)
-	run(t, line("c.npz", "--range", "0,16", "--round", "start")...)
-	run(t, "stats", "merge", at("a.npz"), at("b.npz"), "--out", at("ab.npz"))
+	tooltest.Output(t, line("a.npz", "--range", "0,16", "--round", "start", "--unit-rows", "2")...)
+	tooltest.Output(t, line("b.npz", "--range", "0,16", "--round", "start", "--unit-rows", "2")...)
+	tooltest.Output(t, line("c.npz", "--range", "0,16", "--round", "start")...)
+	tooltest.Output(t, "stats", "merge", at("a.npz"), at("b.npz"), "--out", at("ab.npz"))
 	refused(t, []string{"stats", "merge", at("a.npz"), at("c.npz"), "--out", at("ac.npz")}, "number of rows per unit")
-	run(t, line("a2.npz", "--after", at("ab.npz"))...)
+	tooltest.Output(t, line("a2.npz", "--after", at("ab.npz"))...)
 	refused(t, line("x.npz", "--after", at("ab.npz"), "--unit-rows", "3"), "at most 2 rows")
 	refused(t, []string{"stats", "--data", at("t.csv"), "--private", "3,1e-6", "--classes", "no,yes", "--after",
 		at("ab.npz"), "--drop", "person", "--out", at("x.npz")}, "protects each person")
@@ -339,7 +331,7 @@ func TestPrivateUnits(t *testing.T) {
 	d := testkit.Must(dataset.Open(t.Context(), at("t.csv"), dataset.OpenOptions{Table: dataset.TableOptions{
 		Variables: []string{"person"}}}))(t)
 	testkit.NoError(t, dataset.WriteFile(at("t.npz"), d))
-	run(t, "stats", "--data", at("t.npz"), "--private", "3,1e-6", "--classes", "no,yes", "--unit", "person",
+	tooltest.Output(t, "stats", "--data", at("t.npz"), "--private", "3,1e-6", "--classes", "no,yes", "--unit", "person",
 		"--range", "0,16", "--out", at("arrays.npz"))
 	if r, err := privacy.ReadFile(at("arrays.npz")); err != nil || r.Total() > 1200 {
 		t.Errorf("units of arrays: about %d rows, %v", r.Total(), err)

@@ -1,7 +1,6 @@
 package eeg
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -61,11 +60,9 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 	} {
 		how := append([]string{"--classes", "left,right", "--anchor", "start", "--start", "0.25", "--stop", "1.75"},
 			prepare...)
-		printed := must(t, append([]string{"eeg", "calibrate", at("cued.xdf"), "--out", at(name +
-			".rao"),
-			"--json"}, how...)...)
 		var r calibrateResult
-		testkit.NoError(t, json.Unmarshal([]byte(printed), &r))
+		tooltest.Decode(t, &r, append([]string{"eeg", "calibrate", at("cued.xdf"), "--out", at(name + ".rao")},
+			how...)...)
 		if !slices.Equal(r.Counts, []int{8, 8}) || r.Skipped != 0 {
 			t.Errorf("%s: %+v", name, r)
 		}
@@ -111,9 +108,8 @@ func TestCalibrateLearnsASpeller(t *testing.T) {
 	for _, how := range windows {
 		how = append(how, "--classes", "target,other", "--bands", "0.5-12", "--order", "2", "--resample", "50")
 		var r calibrateResult
-		testkit.NoError(t, json.Unmarshal([]byte(must(t, append([]string{"eeg", "calibrate", at("train.xdf"),
-			"--method", "xdawn:evoked=target:filters-per-class=2", "--out", at("live.rao"), "--json"}, how...)...)),
-			&r))
+		tooltest.Decode(t, &r, append([]string{"eeg", "calibrate", at("train.xdf"), "--method",
+			"xdawn:evoked=target:filters-per-class=2", "--out", at("live.rao")}, how...)...)
 		if !slices.Equal(r.Counts, []int{60, 300}) || r.Skipped != 0 || r.Decided < 300 || r.Balanced < 0.55 ||
 			r.Balanced > float64(r.Right)/float64(r.Decided) {
 			t.Errorf("%v: %v, %d of %d right, balanced %g", how, r.Counts, r.Right, r.Decided, r.Balanced)

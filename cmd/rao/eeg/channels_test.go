@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -76,8 +75,7 @@ func TestRecordingsWithoutTrialsAreReported(t *testing.T) {
 	testkit.Contains(t, said, "no trials from "+c+"; --list shows")
 	testkit.NoError(t, os.WriteFile(strings.TrimSuffix(c, "vhdr")+"vmrk", []byte("Brain Vision Data Exchange Marker "+
 		"File, Version 1.0\n[Marker Infos]\nMk1=Stimulus,S  7,1,1,0\n"), 0o644))
-	status, _, said = tooltest.Run(t, "eeg", "cov", c, a, "--classes", "1,2", "--stop", "1", "--out", out, "--force")
-	testkit.Equal(t, status, 0, said)
+	said = tooltest.Succeeds(t, "eeg", "cov", c, a, "--classes", "1,2", "--stop", "1", "--out", out, "--force")
 	testkit.Contains(t, said, "no trials from "+c+"; --list shows")
 }
 
@@ -93,8 +91,7 @@ func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
 	}
 	a := brainVision(t, at("a"), "µV", names, stimulated(1, 100))
 	b := brainVision(t, at("b"), "V", names, volts)
-	status, _, said := tooltest.Run(t, "eeg", "cov", a, b, "--classes", "1,2", "--stop", "1", "--out", at("P.npz"))
-	testkit.Equal(t, status, 0, said)
+	said := tooltest.Succeeds(t, "eeg", "cov", a, b, "--classes", "1,2", "--stop", "1", "--out", at("P.npz"))
 	testkit.Contains(t, said, "not EEG: STI 014 (stim); --pick all")
 	if strings.Contains(said, "no trials from") {
 		t.Error(said)
@@ -102,14 +99,13 @@ func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
 	var r struct {
 		Rows []struct{ Accuracy float64 }
 	}
-	printed := must(t, "compare", "--data", at("P.npz"), "--groups", "recording", "--methods", "mdm,tslda", "--json")
-	testkit.NoError(t, json.Unmarshal([]byte(printed), &r))
+	tooltest.Decode(t, &r, "compare", "--data", at("P.npz"), "--groups", "recording", "--methods", "mdm,tslda")
 	for _, row := range r.Rows {
 		if math.Abs(row.Accuracy-0.5) > 0.12 { // 200 trials: three deviations
 			t.Errorf("accuracy %g on noise", row.Accuracy)
 		}
 	}
-	testkit.Equal(t, len(r.Rows), 2, printed)
+	testkit.Equal(t, len(r.Rows), 2, "rows")
 	must(t, "fit", "mdm", "--data", at("P.npz"), "--out", at("m.rao"))
 	testkit.Contains(t, must(t, "show", at("m.rao")), "3 channels, in V")
 	tooltest.Fails(t, `"C3" is listed twice`, "eeg", "cov", a, "--classes", "1,2", "--stop", "1", "--channels", "C3,C3",
@@ -199,9 +195,8 @@ func TestChannelsWithoutAUnitAreNamed(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(path, bytes.Replace(head, []byte("STI 014,,1,µV"), []byte("STI 014,,1,n/a"), 1),
 		0o644))
 	cov := func() string {
-		status, _, said := tooltest.Run(t, "eeg", "cov", path, "--pick", "all", "--classes", "1,2", "--stop", "1",
-			"--out", filepath.Join(dir, "P.npz"))
-		testkit.Equal(t, status, 0, said)
+		said := tooltest.Succeeds(t, "eeg", "cov", path, "--pick", "all", "--classes", "1,2", "--stop", "1", "--out",
+			filepath.Join(dir, "P.npz"))
 		return said
 	}
 	testkit.Contains(t, cov(), "the unit of channel STI 014 is unknown", "does not name the channel")
@@ -341,8 +336,7 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 	if after := opened(t, alone); !slices.Equal(after.Bad, []string{"C3"}) || after.Types == nil {
 		t.Errorf("%s: bad %v, kinds %v", alone, after.Bad, after.Types)
 	}
-	status, _, said = tooltest.Run(t, "eeg", "convert", alone, "--out", filepath.Join(dir, "alone.npz"))
-	testkit.Equal(t, status, 0, said)
+	said = tooltest.Succeeds(t, "eeg", "convert", alone, "--out", filepath.Join(dir, "alone.npz"))
 	testkit.Contains(t, said, "kinds and bad marks of its channels were read from "+dir)
 	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "sub-1_desc-clean_channels.tsv"), []byte("name\ttype\nX\tEEG\n"),
 		0o600))

@@ -1,7 +1,6 @@
 package eeg
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -9,13 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/testkit"
-
 	"gonum.org/v1/gonum/stat"
 
+	"rao/cmd/rao/internal/tooltest"
 	"rao/eeg"
 	"rao/internal/eeg/live"
+	"rao/internal/testkit"
 )
 
 // blinking writes a recording with blinks: strong at frontal channels, weaker at others. EOG contains only blinks.
@@ -57,18 +55,14 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "blinks.xdf"), filepath.Join(dir, "clean.xdf")
 	blink := blinking(t, in)
-	flags := []string{"eeg", "clean", in, "--eog", "EOG", "--low", "1", "--high", "40", "--json"}
-	status, printed, said := tooltest.Run(t, flags...)
-	testkit.Equal(t, status, 0, said)
+	flags := []string{"eeg", "clean", in, "--eog", "EOG", "--low", "1", "--high", "40"}
 	var r cleanResult
-	testkit.NoError(t, json.Unmarshal([]byte(printed), &r))
+	tooltest.Decode(t, &r, flags...)
 	if first := r.Sources[0]; len(r.Sources) != 4 || first.Channels[0] != "Fp1" || *first.Eyes < 0.9 ||
 		first.Share < 0.5 || slices.Contains(r.Channels, "EOG") || !r.Converged {
-		t.Fatalf("%s", printed)
+		t.Fatalf("%+v", r)
 	}
-	if status, printed, said = tooltest.Run(t, append(flags, "--suppress", "1", "--out", out)...); status != 0 {
-		t.Fatal(said)
-	}
+	printed := tooltest.Output(t, append(flags, "--suppress", "1", "--out", out, "--json")...)
 	testkit.Contains(t, printed, `"suppressed":true`)
 	before, after := opened(t, in), opened(t, out)
 	front := func(r *eeg.Recording) []float64 {
@@ -91,13 +85,9 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 	}
 	for k, more := range [][]string{{"--eog", "EOG"}, {"--drop", "EOG"}} { // by correlation, and by kurtosis
 		name := filepath.Join(dir, []string{"eog.xdf", "kurtosis.xdf"}[k])
-		args := append([]string{"eeg", "clean", in, "--low", "1", "--high", "40", "--suppress", "auto", "--out", name,
-			"--json"}, more...)
-		if status, printed, said = tooltest.Run(t, args...); status != 0 {
-			t.Fatal(said)
-		}
 		r = cleanResult{}
-		testkit.NoError(t, json.Unmarshal([]byte(printed), &r))
+		tooltest.Decode(t, &r, append([]string{"eeg", "clean", in, "--low", "1", "--high", "40", "--suppress", "auto",
+			"--out", name}, more...)...)
 		for i, s := range r.Sources {
 			testkit.Equal(t, s.Suppressed, i == 0, more, "source", i+1, s)
 		}

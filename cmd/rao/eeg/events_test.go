@@ -12,7 +12,6 @@ import (
 	"rao/cmd/rao/internal/tooltest"
 	_ "rao/eeg/spatial" // xdawn
 	"rao/internal/scoring"
-	"rao/internal/testkit"
 )
 
 // A simulated speller decides the attended symbols with fewer flashes than the recordings contain. A decision at an
@@ -72,8 +71,7 @@ func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 	var measured struct {
 		Measures []scoring.Measure `json:"measures"`
 	}
-	evaluated := must(t, "evaluate", "--model", at("p300.rao"), "--data", at("test.npz"), "--resamples", "0", "--json")
-	testkit.NoError(t, json.Unmarshal([]byte(evaluated), &measured))
+	tooltest.Decode(t, &measured, "evaluate", "--model", at("p300.rao"), "--data", at("test.npz"), "--resamples", "0")
 	_, _, said := tooltest.Run(t, append(slices.DeleteFunc(slices.Clone(stream), func(s string) bool {
 		return s == "--json"
 	}), "--at", "target,other")...)

@@ -1,7 +1,6 @@
 package eeg_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -47,11 +46,8 @@ func TestScoresAgreeWithMOABB(t *testing.T) {
 		}
 		measure := map[string]string{"roc_auc": "auc", "accuracy": "accuracy"}[g.Measure]
 		var r study.Result
-		status, out, said := tooltest.Run(t, "study", "--json", "--set", "fake="+strings.Join(files, ","), "--subject",
-			"subject", "--methods", "mdm", "--evaluations", g.Evaluation, "--score", measure, "--out",
-			filepath.Join(dir, fmt.Sprint(k)))
-		testkit.Equal(t, status, 0, said)
-		testkit.NoError(t, json.Unmarshal([]byte(out), &r))
+		tooltest.Decode(t, &r, "study", "--set", "fake="+strings.Join(files, ","), "--subject", "subject", "--methods",
+			"mdm", "--evaluations", g.Evaluation, "--score", measure, "--out", filepath.Join(dir, fmt.Sprint(k)))
 		if len(r.Scores) != len(g.Scores) {
 			t.Fatalf("%d scores, want %d", len(r.Scores), len(g.Scores))
 		}

@@ -1,7 +1,6 @@
 package eeg
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,8 +37,7 @@ func TestScoreAndStopping(t *testing.T) {
 	score := func(more ...string) *stopping.ReplayScore {
 		t.Helper()
 		s := new(stopping.ReplayScore)
-		args := append(append([]string{"eeg", "score", at("c.xdf"), "--json"}, marks...), more...)
-		testkit.NoError(t, json.Unmarshal([]byte(must(t, args...)), s))
+		tooltest.Decode(t, s, append(append([]string{"eeg", "score", at("c.xdf")}, marks...), more...)...)
 		return s
 	}
 	plain, ruled := score(), score("--stopping", at("stop.json"), "--figure", at("time.png"))
@@ -85,9 +83,7 @@ func TestScoreAndStopping(t *testing.T) {
 	must(t, "data", "recording", "--trials", strconv.Itoa(trials), "--blinks", "5", "--seed", "5", "--out",
 		at("blinks.xdf"))
 	var clean stopping.ReplayScore
-	testkit.NoError(t, json.Unmarshal([]byte(must(t, append([]string{"eeg", "score", at("blinks.xdf"), "--artifacts",
-		"20",
-		"--json"}, marks...)...)), &clean))
+	tooltest.Decode(t, &clean, append([]string{"eeg", "score", at("blinks.xdf"), "--artifacts", "20"}, marks...)...)
 	if clean.Rejected < 5 || clean.Rejected > clean.Windows/5 || plain.Rejected != 0 || clean.Trials != trials {
 		t.Errorf("%d of %d windows rejected with blinks, %d without", clean.Rejected, clean.Windows, plain.Rejected)
 	}

@@ -1,7 +1,6 @@
 package predict_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -30,12 +29,7 @@ func TestMeasures(t *testing.T) {
 		Positive  string            `json:"positive"`
 	}) {
 		t.Helper()
-		status, out, said := tooltest.Run(t,
-			append([]string{"evaluate", "--model", file, "--data", test, "--json"}, args...)...)
-		if status != 0 {
-			t.Fatalf("exit status %d: %s", status, said)
-		}
-		testkit.NoError(t, json.Unmarshal([]byte(out), &r))
+		tooltest.Decode(t, &r, append([]string{"evaluate", "--model", file, "--data", test}, args...)...)
 		return r
 	}
 	value := func(list []scoring.Measure, name string) scoring.Measure {
@@ -68,16 +62,14 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("%v: exit status %d, %s", args, status, said)
 		}
 	}
-	status, out, said := tooltest.Run(t, "compare", "--data", train, "--test", test, "--methods", "lda-raw", "--json",
-		"--measures", "auc,f1")
 	var compared struct {
 		Rows []struct {
 			Measures []scoring.Measure `json:"measures"`
 		} `json:"rows"`
 	}
-	if err := json.Unmarshal([]byte(out), &compared); err != nil || status != 0 || len(compared.Rows) != 1 {
-		t.Fatalf("exit status %d, %v: %s", status, err, said)
-	}
+	tooltest.Decode(t, &compared, "compare", "--data", train, "--test", test, "--methods", "lda-raw", "--measures",
+		"auc,f1")
+	testkit.Equal(t, len(compared.Rows), 1, "rows")
 	for i, name := range []string{"auc", "f1"} {
 		got, want := compared.Rows[0].Measures[i], value(plain.Measures, name)
 		if got.Value != want.Value || *got.Interval != *want.Interval {
@@ -85,11 +77,8 @@ func TestMeasures(t *testing.T) {
 		}
 	}
 	other := scores("--positive", "bad")
-	status, out, said = tooltest.Run(t, "compare", "--data", train, "--test", test, "--methods", "lda-raw", "--json",
-		"--measures", "average_precision,recall", "--positive", "bad")
-	if err := json.Unmarshal([]byte(out), &compared); err != nil || status != 0 {
-		t.Fatalf("exit status %d, %v: %s", status, err, said)
-	}
+	tooltest.Decode(t, &compared, "compare", "--data", train, "--test", test, "--methods", "lda-raw", "--measures",
+		"average_precision,recall", "--positive", "bad")
 	for i, name := range []string{"average_precision", "recall"} {
 		got, want := compared.Rows[0].Measures[i], value(other.Measures, name)
 		if got.Value != want.Value || got.Value == value(plain.Measures, name).Value {
@@ -102,11 +91,7 @@ func TestMeasures(t *testing.T) {
 		} `json:"rows"`
 	}
 	for i, class := range []string{"good", "bad"} {
-		status, out, said = tooltest.Run(t, "tune", "lda-raw", "--data", train, "--score", "recall", "--positive",
-			class, "--json")
-		if err := json.Unmarshal([]byte(out), &tuned[i]); err != nil || status != 0 {
-			t.Fatalf("exit status %d, %v: %s", status, err, said)
-		}
+		tooltest.Decode(t, &tuned[i], "tune", "lda-raw", "--data", train, "--score", "recall", "--positive", class)
 	}
 	if good, bad := tuned[0].Rows[0].Score, tuned[1].Rows[0].Score; !(good < bad) {
 		t.Errorf("recall is %v of the rare class and %v of the frequent one", good, bad)
@@ -121,15 +106,10 @@ func TestMeasures(t *testing.T) {
 		if args[0] == "compare" && !slices.Contains(args, "--measures") {
 			want = 2
 		}
-		if status, _, said = tooltest.Run(t, args...); status != want || !strings.Contains(said, "--positive") {
-			t.Errorf("%v: exit status %d, %s", args, status, said)
-		}
+		tooltest.Exits(t, want, "--positive", args...)
 	}
 	tooltest.Exits(t, 2, "auc", "compare", "--data", train, "--test", test, "--methods", "lda-raw", "--measures", "acu")
-	if status, out, said = tooltest.Run(t, "tune", "lda-raw", "--data", train, "--score", "auc"); status != 0 ||
-		!strings.Contains(out, "AUC") {
-		t.Errorf("exit status %d, %s%s", status, out, said)
-	}
+	testkit.Contains(t, tooltest.Output(t, "tune", "lda-raw", "--data", train, "--score", "auc"), "AUC")
 }
 
 // A model stores the threshold that tune chooses or fit is given: show prints it, predict and evaluate use it, and an

@@ -126,12 +126,7 @@ func TestGroups(t *testing.T) {
 	}
 	evaluated := func(args ...string) (r result) {
 		t.Helper()
-		status, out, said := tooltest.Run(t,
-			append([]string{"evaluate", "--model", file, "--data", grouped, "--json"}, args...)...)
-		if status != 0 {
-			t.Fatalf("exit status %d: %s", status, said)
-		}
-		testkit.NoError(t, json.Unmarshal([]byte(out), &r))
+		tooltest.Decode(t, &r, append([]string{"evaluate", "--model", file, "--data", grouped}, args...)...)
 		return r
 	}
 	all := evaluated("--by", "site")
@@ -152,10 +147,10 @@ func TestGroups(t *testing.T) {
 	}
 	tooltest.Fails(t, "nothing", "evaluate", "--model", file, "--data", grouped, "--by", "nothing")
 	// a column that the model learned from
-	status, out, said := tooltest.Run(t, "evaluate", "--model", file, "--data", train, "--by", "u", "--json")
 	var by result
-	if err := json.Unmarshal([]byte(out), &by); err != nil || len(by.Groups) < 100 {
-		t.Errorf("exit status %d, %d groups: %v: %s", status, len(by.Groups), err, said)
+	tooltest.Decode(t, &by, "evaluate", "--model", file, "--data", train, "--by", "u")
+	if len(by.Groups) < 100 {
+		t.Errorf("%d groups", len(by.Groups))
 	}
 	// a group without the positive class has no recall and no precision
 	_, out, _ = tooltest.Run(t, "evaluate", "--model", file, "--data", train, "--by", "u")

@@ -87,12 +87,3 @@ func decode(b []byte, name string) (*Result, error) {
 	}
 	return &r, nil
 }
-
-// Read reads the JSON that Write or Record wrote. The result has no figures.
-func Read(path string) (*Result, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return decode(b, path)
-}

@@ -157,7 +157,8 @@ func checkFiles(t *testing.T, res *Result) {
 			t.Errorf("%s is missing or empty", n)
 		}
 	}
-	back := testkit.Must(Read(filepath.Join(dir, res.ID, res.ID+".json")))(t)
+	path := filepath.Join(dir, res.ID, res.ID+".json")
+	back := testkit.Must(decode(testkit.Must(os.ReadFile(path))(t), path))(t)
 	var a, b bytes.Buffer
 	testkit.NoError(t, res.writeJSON(&a))
 	testkit.NoError(t, back.writeJSON(&b))

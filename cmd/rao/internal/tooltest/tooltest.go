@@ -5,6 +5,7 @@ package tooltest
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -47,11 +48,31 @@ func Run(t testing.TB, args ...string) (status int, out, said string) {
 // Succeeds runs the tool and returns its standard error. The test fails if the tool fails.
 func Succeeds(t testing.TB, args ...string) (said string) {
 	t.Helper()
-	status, _, said := Run(t, args...)
+	_, said = succeed(t, args)
+	return said
+}
+
+// Output runs the tool and returns its standard output. The test fails if the tool fails.
+func Output(t testing.TB, args ...string) (out string) {
+	t.Helper()
+	out, _ = succeed(t, args)
+	return out
+}
+
+// Decode runs the tool with --json and decodes its standard output. The test fails if the tool fails.
+func Decode(t testing.TB, v any, args ...string) {
+	t.Helper()
+	out, _ := succeed(t, append(slices.Clone(args), "--json"))
+	testkit.NoError(t, json.Unmarshal([]byte(out), v), out)
+}
+
+func succeed(t testing.TB, args []string) (out, said string) {
+	t.Helper()
+	status, out, said := Run(t, args...)
 	if status != 0 {
 		t.Fatalf("%q: exit status %d, %s", args, status, said)
 	}
-	return said
+	return out, said
 }
 
 // Fails runs the tool, which must fail with a message that contains want.
