@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -38,8 +37,7 @@ func init() {
 }
 
 func TestAFormatIsOneFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "data.unknown")
-	testkit.NoError(t, os.WriteFile(path, []byte("PAIRS\x00ab\x01cd\x01ef"), 0o600))
+	path := testkit.TempFile(t, "data.unknown", "PAIRS\x00ab\x01cd\x01ef")
 	if kind, err := dataset.FormatOf(path); kind != "pairs" {
 		t.Errorf("kind %q, %v", kind, err)
 	}

@@ -3,7 +3,6 @@ package dataset
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -21,8 +20,7 @@ func TestLabeledRowsAreKept(t *testing.T) {
 		if keptBytes = limit; !kept {
 			keptBytes = 47 // of 48
 		}
-		path := filepath.Join(t.TempDir(), "t.csv")
-		testkit.NoError(t, os.WriteFile(path, []byte(table), 0o666))
+		path := testkit.TempFile(t, "t.csv", table)
 		var columns []string
 		read := LabeledRows(context.Background(), path, &columns, "", nil, nil, OpenOptions{})
 		var sums []float64

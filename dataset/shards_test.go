@@ -32,9 +32,7 @@ func writeTable(t *testing.T, name string, from, to int) string {
 		}
 		fmt.Fprintf(&b, "%d,%s,%s,2024-01-%02d,%s,%d,c%d\n", i, x, color, 1+i%28, late, 1+i%3, i%2)
 	}
-	path := filepath.Join(t.TempDir(), name)
-	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o600))
-	return path
+	return testkit.TempFile(t, name, b.String())
 }
 
 // surveyed finds how the shards of one file are read, as workers do that share nothing but bytes.

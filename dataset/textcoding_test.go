@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -26,9 +24,7 @@ u4,green,0.5,20,a
 
 func tableFile(t *testing.T, text string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "t.csv")
-	testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	return path
+	return testkit.TempFile(t, "t.csv", text)
 }
 
 func learning(missing recipe.Missing, categories ...string) OpenOptions {

@@ -190,8 +190,7 @@ func FuzzOpenSource(f *testing.F) {
 	b := testkit.Must(os.ReadFile(path))(f)
 	f.Add(testkit.Reseal(b))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		path := filepath.Join(t.TempDir(), "s.npz")
-		testkit.NoError(t, os.WriteFile(path, testkit.Reseal(data), 0o644))
+		path := testkit.TempFile(t, "s.npz", testkit.Reseal(data))
 		src, err := OpenSource(path)
 		if err != nil {
 			return

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"rao/dataset"
@@ -54,8 +53,7 @@ func BenchmarkLoad(b *testing.B) {
 		v := float64(i)
 		rows[i] = row{A: v, C: 2 * v, F: v / 3, J: -v, K: float32(v), T: 1, Label: []string{"a", "b", "c"}[i%3]}
 	}
-	path := filepath.Join(b.TempDir(), "t.parquet")
-	testkit.NoError(b, os.WriteFile(path, written(b, rows), 0o666))
+	path := testkit.TempFile(b, "t.parquet", written(b, rows))
 	b.SetBytes(int64(len(rows)) * (10*8 + 10*4))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -73,8 +71,7 @@ func BenchmarkSums(b *testing.B) {
 			rows[i] = row{&v, &v, &v, &v, &v, &v, &v, &v}
 		}
 	}
-	path := filepath.Join(b.TempDir(), "t.parquet")
-	testkit.NoError(b, os.WriteFile(path, written(b, rows), 0o666))
+	path := testkit.TempFile(b, "t.parquet", written(b, rows))
 	numbers := []int{0, 1, 2, 3, 4, 5, 6, 7}
 	run := func(name string, sums func(f *file, n, sum []float64) error) {
 		b.Run(name, func(b *testing.B) {

@@ -2,8 +2,6 @@ package parquet
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,8 +15,7 @@ func TestMisspelledColumnsAreSuggested(t *testing.T) {
 		Age, Height float64
 		Kind        string
 	}
-	path := filepath.Join(t.TempDir(), "t.parquet")
-	testkit.NoError(t, os.WriteFile(path, written(t, []row{{1, 2, "a"}, {3, 4, "b"}}), 0o666))
+	path := testkit.TempFile(t, "t.parquet", written(t, []row{{1, 2, "a"}, {3, 4, "b"}}))
 	for _, opt := range []dataset.OpenOptions{
 		{LabelColumn: "Kimd"},
 		{Table: dataset.TableOptions{Drop: []string{"Kimd"}}},
@@ -44,8 +41,7 @@ func TestUnreadableColumnsAreDropped(t *testing.T) {
 		rows[i] = row{float64(i), float64(i * i), []float64{1, 2}, map[string]float64{"k": 1}, string(rune('a' + i%2))}
 	}
 	rows[4].List = rows[4].List[:1]
-	path := filepath.Join(t.TempDir(), "t.parquet")
-	testkit.NoError(t, os.WriteFile(path, written(t, rows), 0o666))
+	path := testkit.TempFile(t, "t.parquet", written(t, rows))
 	vectors := "columns of vectors and columns of single numbers (A, B, List[0], List[1])"
 	uneven := "column List: row 4 of its group has a list of 1 values, but the first list has 2"
 	for _, c := range []struct {

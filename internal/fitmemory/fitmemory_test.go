@@ -1,8 +1,6 @@
 package fitmemory
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,8 +11,7 @@ import (
 
 // Small data are loaded into memory unless the user requests otherwise; medians are computed only for data in memory.
 func TestLeaveOnDisk(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "rows.csv")
-	testkit.NoError(t, os.WriteFile(path, []byte("x,label\n1,a\n2,b\n3,a\n4,b\n"), 0o600))
+	path := testkit.TempFile(t, "rows.csv", "x,label\n1,a\n2,b\n3,a\n4,b\n")
 	m := testkit.Must(method.Lookup("sqfa"))(t)
 	spec := testkit.Must(m.With(method.Settings{{Name: "noise", Value: "1"}}))(t)
 	for _, c := range []struct {

@@ -446,8 +446,7 @@ func TestLedger(t *testing.T) {
 	for _, text := range []string{"", "{", `{"site":"x"}`,
 		`{"site":"x","budget":{"epsilon":3,"delta":1e-6},"releases":[{"rho":-1}]}`,
 		`{"site":"x","budget":{"epsilon":3,"delta":1e-6},"spent":0}`} {
-		bad := filepath.Join(t.TempDir(), "bad.json")
-		testkit.NoError(t, os.WriteFile(bad, []byte(text), 0o600))
+		bad := testkit.TempFile(t, "bad.json", text)
 		testkit.Fails(t, testkit.ErrorOf(charge(bad, budget, one, "bad")),
 			fmt.Sprintf("the ledger %q is accepted", text))
 	}
@@ -465,8 +464,7 @@ func FuzzReadFile(f *testing.F) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		path := filepath.Join(t.TempDir(), "r.npz")
-		testkit.NoError(t, os.WriteFile(path, b, 0o600))
+		path := testkit.TempFile(t, "r.npz", b)
 		r, err := ReadFile(path)
 		if err != nil {
 			return

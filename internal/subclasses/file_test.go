@@ -103,8 +103,7 @@ func FuzzReadSubclasses(f *testing.F) {
 	f.Add(testkit.Reseal(b))
 	f.Add(b[:len(b)/2])
 	f.Fuzz(func(t *testing.T, b []byte) {
-		path := filepath.Join(t.TempDir(), "f.npz")
-		testkit.NoError(t, os.WriteFile(path, testkit.Reseal(b), 0o600))
+		path := testkit.TempFile(t, "f.npz", testkit.Reseal(b))
 		if s, err := Read(path); err == nil && s.Validate() != nil {
 			t.Errorf("sub-classes that do not pass their own check: %v", s.Validate())
 		}

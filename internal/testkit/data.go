@@ -178,6 +178,14 @@ func ReadsSamples(t testing.TB, r interface {
 	}
 }
 
+// TempFile writes a file in a temporary folder of the test and returns its path.
+func TempFile[T ~string | ~[]byte](t testing.TB, name string, data T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	NoError(t, os.WriteFile(path, []byte(data), 0o600))
+	return path
+}
+
 // WriteFile writes a file, and creates its folder if necessary.
 func WriteFile(t testing.TB, path string, data []byte) {
 	t.Helper()

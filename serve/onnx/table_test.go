@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,8 +21,7 @@ func tableOf(t *testing.T, header string, missing recipe.Missing, row func(i int
 	for i := range 300 {
 		text += row(i, r) + []string{",no\n", ",yes\n"}[i%2]
 	}
-	path := filepath.Join(t.TempDir(), "t.csv")
-	testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	path := testkit.TempFile(t, "t.csv", text)
 	d := testkit.Must(dataset.Open(t.Context(), path, dataset.OpenOptions{RequireLabels: true, LabelColumn: "class",
 		Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"}, Missing: missing}}))(t)
 	return d

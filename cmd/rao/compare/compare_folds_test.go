@@ -35,9 +35,7 @@ func visits(t *testing.T, gap float64, seed uint64) string {
 		}
 		fmt.Fprintf(&b, ",%c\n", 'u'+rune(k))
 	}
-	path := filepath.Join(t.TempDir(), "v.csv")
-	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
-	return path
+	return testkit.TempFile(t, "v.csv", b.String())
 }
 
 func comparedGroups(t *testing.T, args ...string) *study.GroupResult {

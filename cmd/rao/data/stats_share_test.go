@@ -16,9 +16,7 @@ import (
 // written writes lines to a file in a new folder.
 func written(t *testing.T, name string, lines ...string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	testkit.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
-	return path
+	return testkit.TempFile(t, name, strings.Join(lines, "\n")+"\n")
 }
 
 // refused runs the tool, which must fail with a message that has the words.

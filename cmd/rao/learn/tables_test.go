@@ -29,9 +29,7 @@ func mixed(t *testing.T, name string, n int, odd string) string {
 		}
 		fmt.Fprintf(&b, "u%d,%s,%s,%d,%c\n", i, color, size, i*5%13, 'a'+k)
 	}
-	path := filepath.Join(t.TempDir(), name)
-	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
-	return path
+	return testkit.TempFile(t, name, b.String())
 }
 
 // One command learns from a table of texts with missing values, and the model reads other tables in the same way.

@@ -4,15 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/testkit"
-
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/model"
 	"rao/spd"
 )
@@ -31,9 +29,7 @@ func drifting(t *testing.T, n int, move, share float64, seed uint64) string {
 		}
 		fmt.Fprintf(&s, "%g,%g,%c\n", 5+k*3+rng.NormFloat64(), move+rng.NormFloat64(), 'q'-rune(k+1)/2)
 	}
-	path := filepath.Join(t.TempDir(), "d.csv")
-	testkit.NoError(t, os.WriteFile(path, []byte(s.String()), 0o644))
-	return path
+	return testkit.TempFile(t, "d.csv", s.String())
 }
 
 // Data like the training data are within the limits. A shifted column, outliers and another balance of the classes are
@@ -127,9 +123,7 @@ func TestDriftOfTables(t *testing.T) {
 			}
 			fmt.Fprintf(&s, "%s,%s,%c\n", size, color, 'p'+i%2)
 		}
-		path := filepath.Join(t.TempDir(), "t.csv")
-		testkit.NoError(t, os.WriteFile(path, []byte(s.String()), 0o644))
-		return path
+		return testkit.TempFile(t, "t.csv", s.String())
 	}
 	m := filepath.Join(t.TempDir(), "m.rao")
 	tooltest.Succeeds(t, "fit", "lda-raw", "--data", table(1, 0.1, 0), "--label-column", "label", "--categories",

@@ -14,13 +14,6 @@ import (
 	"rao/internal/testkit"
 )
 
-func write(t *testing.T, data []byte) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "f")
-	testkit.NoError(t, os.WriteFile(path, data, 0o600))
-	return path
-}
-
 func pack(data []byte) []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
@@ -48,7 +41,7 @@ func TestReadsPlainAndCompressed(t *testing.T) {
 		// Two members one after the other are one file.
 		twice := append(pack(data[:n/2]), pack(data[n/2:])...)
 		for what, file := range map[string][]byte{"plain": data, "gzip": pack(data), "two members": twice} {
-			f := testkit.Must(Open(write(t, file)))(t)
+			f := testkit.Must(Open(testkit.TempFile(t, "f", file)))(t)
 			got, err := io.ReadAll(f)
 			if err != nil || !bytes.Equal(got, data) || f.Compressed != (what != "plain") {
 				t.Errorf("%s of %d bytes: %d came, %v", what, n, len(got), err)
@@ -79,7 +72,7 @@ func TestDamage(t *testing.T) {
 		{"header", "corrupt", append([]byte{0x1f, 0x8b, 99, 0}, good[4:]...)},
 		{"cut header", "truncated", good[:5]},
 	} {
-		path := write(t, c.data)
+		path := testkit.TempFile(t, "f", c.data)
 		f, err := Open(path)
 		if err == nil {
 			_, err = io.ReadAll(f)
@@ -91,7 +84,7 @@ func TestDamage(t *testing.T) {
 }
 
 func TestCloseEndsTheGoroutine(t *testing.T) {
-	path := write(t, pack(noise(8*blockSize)))
+	path := testkit.TempFile(t, "f", pack(noise(8*blockSize)))
 	before := runtime.NumGoroutine()
 	for range 20 {
 		f := testkit.Must(Open(path))(t)

@@ -209,8 +209,7 @@ func TestLyingHeaderCostsNoMemory(t *testing.T) {
 	if got > 8<<20 {
 		t.Errorf("%d bytes allocated for a file of %d", got, len(lie))
 	}
-	path := filepath.Join(t.TempDir(), "lie.npy")
-	testkit.NoError(t, os.WriteFile(path, lie, 0o600))
+	path := testkit.TempFile(t, "lie.npy", lie)
 	testkit.ErrorContains(t, testkit.ErrorOf(Open(path)), "the header declares 800000000 bytes, but the file has",
 		"lying file")
 }

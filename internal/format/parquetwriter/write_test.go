@@ -49,8 +49,7 @@ func TestNoRows(t *testing.T) {
 	var b strings.Builder
 	w := testkit.Must(parquetwriter.NewWriter(&b, []string{"x"}, []parquetwriter.Kind{parquetwriter.Number}))(t)
 	testkit.NoError(t, w.Close())
-	path := filepath.Join(t.TempDir(), "t.parquet")
-	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
+	path := testkit.TempFile(t, "t.parquet", b.String())
 	if !parquetwriter.Ours(path) {
 		t.Error("the file is not taken for ours")
 	}

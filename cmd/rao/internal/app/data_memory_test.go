@@ -2,7 +2,6 @@ package app
 
 import (
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"testing"
 
@@ -12,8 +11,7 @@ import (
 // Large files are read with little garbage, which stays in the process next to the rows.
 func TestLargeFilesAreReadWithLittleGarbage(t *testing.T) {
 	t.Setenv("GOGC", "")
-	path := filepath.Join(t.TempDir(), "large.csv")
-	testkit.NoError(t, os.WriteFile(path, []byte("a,b,class\n"), 0o644))
+	path := testkit.TempFile(t, "large.csv", "a,b,class\n")
 	for size, want := range map[int64]int{largeData - 1: 100, largeData: 10} {
 		testkit.NoError(t, os.Truncate(path, size))
 		before := debug.SetGCPercent(100)
