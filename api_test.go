@@ -111,45 +111,32 @@ func packageAPI(t *testing.T, dir string) ([]string, error) {
 		for _, decl := range f.Decls {
 			declAPI(decl, add)
 		}
-		if err := aliasesAPI(t, f, add); err != nil {
-			return nil, err
-		}
+		aliasesAPI(t, f, add)
 	}
 	return lines, nil
 }
 
 // aliasesAPI lists the fields and methods of the types of internal packages that a file exports under another name.
-func aliasesAPI(t *testing.T, f *ast.File, add func(format string, args ...any)) error {
-	for _, decl := range f.Decls {
-		d, ok := decl.(*ast.GenDecl)
-		if !ok || d.Tok != token.TYPE {
-			continue
+func aliasesAPI(t *testing.T, f *ast.File, add func(format string, args ...any)) {
+	t.Helper()
+	eachSpec(f, func(_ *ast.GenDecl, s *ast.TypeSpec) {
+		of, ok := s.Type.(*ast.SelectorExpr)
+		if !ok || !s.Assign.IsValid() || !s.Name.IsExported() {
+			return
 		}
-		for _, spec := range d.Specs {
-			s := spec.(*ast.TypeSpec)
-			of, ok := s.Type.(*ast.SelectorExpr)
-			if !ok || !s.Assign.IsValid() || !s.Name.IsExported() {
-				continue
-			}
-			dir := importedFrom(t, f, of.X.(*ast.Ident).Name)
-			if dir == "" {
-				continue
-			}
-			lines, err := packageAPI(t, dir)
-			if err != nil {
-				return err
-			}
-			for _, line := range lines {
-				_, rest, _ := strings.Cut(line, ", ")
-				for _, form := range []string{"type %s struct, ", "method (%s) ", "method (*%s) "} {
-					if member, ok := strings.CutPrefix(rest, fmt.Sprintf(form, of.Sel.Name)); ok {
-						add(form+"%s", s.Name.Name, member)
-					}
+		dir := importedFrom(t, f, of.X.(*ast.Ident).Name)
+		if dir == "" {
+			return
+		}
+		for _, line := range testkit.Must(packageAPI(t, dir))(t) {
+			_, rest, _ := strings.Cut(line, ", ")
+			for _, form := range []string{"type %s struct, ", "method (%s) ", "method (*%s) "} {
+				if member, ok := strings.CutPrefix(rest, fmt.Sprintf(form, of.Sel.Name)); ok {
+					add(form+"%s", s.Name.Name, member)
 				}
 			}
 		}
-	}
-	return nil
+	})
 }
 
 // importedFrom returns the folder of the internal package that a file imports under a name, or "" if there is none.

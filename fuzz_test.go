@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,17 +17,7 @@ import (
 // Every fuzz target is in the table of CONTRIBUTING.md, and nothing else is.
 func TestFuzzTargetsAreListed(t *testing.T) {
 	there := map[string]bool{}
-	target := regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
-	testkit.NoError(t, filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(p, "_test.go") {
-			return err
-		}
-		text, err := os.ReadFile(p)
-		for _, m := range target.FindAllStringSubmatch(string(text), -1) {
-			there[filepath.ToSlash(filepath.Dir(p))+" "+m[1]] = true
-		}
-		return err
-	}))
+	declaredTests(t, `(?m)^func (Fuzz\w+)\(`, func(p, name string) { there[path.Dir(p)+" "+name] = true })
 	text := testkit.Must(os.ReadFile("CONTRIBUTING.md"))(t)
 	listed, quoted := map[string]bool{}, regexp.MustCompile("`([^`]+)`")
 	for line := range strings.Lines(string(text)) {
@@ -51,4 +42,22 @@ func TestFuzzTargetsAreListed(t *testing.T) {
 			t.Errorf("CONTRIBUTING.md lists %s, which is not there", name)
 		}
 	}
+}
+
+// declaredTests calls visit with the file and the first match of every declaration in the tests of Go and Python that
+// matches pattern.
+func declaredTests(t *testing.T, pattern string, visit func(file, name string)) {
+	t.Helper()
+	declared := regexp.MustCompile(pattern)
+	testkit.NoError(t, filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		p = filepath.ToSlash(p)
+		if err != nil || !strings.HasPrefix(p, "python/tests/test_") && !strings.HasSuffix(p, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(p)
+		for _, m := range declared.FindAllStringSubmatch(string(text), -1) {
+			visit(p, m[1])
+		}
+		return err
+	}))
 }

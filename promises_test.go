@@ -1,9 +1,7 @@
 package rao_test
 
 import (
-	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,18 +12,7 @@ import (
 // Every promise of docs/reliability.md names a test, and every named test exists.
 func TestPromisesHaveTheirTests(t *testing.T) {
 	there := map[string]bool{}
-	declared := regexp.MustCompile(`(?m)^(?:func|def) ((?:Test|Fuzz|test_)\w+)\(`)
-	testkit.NoError(t, filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
-		inPython := strings.HasPrefix(filepath.ToSlash(p), "python/tests/test_")
-		if err != nil || !inPython && !strings.HasSuffix(p, "_test.go") {
-			return err
-		}
-		text, err := os.ReadFile(p)
-		for _, m := range declared.FindAllStringSubmatch(string(text), -1) {
-			there[m[1]] = true
-		}
-		return err
-	}))
+	declaredTests(t, `(?m)^(?:func|def) ((?:Test|Fuzz|test_)\w+)\(`, func(_, name string) { there[name] = true })
 	page := testkit.Must(os.ReadFile("docs/reliability.md"))(t)
 	named, promises := regexp.MustCompile("`((?:Test|Fuzz|test_)\\w+)`"), 0
 	wingless := testkit.WithoutWing(t, ".")

@@ -20,11 +20,7 @@ import (
 // tests.
 func exportedFuncs(t *testing.T, visit func(at string, f *ast.FuncDecl)) {
 	t.Helper()
-	walkFiles(t, func(p string, f *ast.File) {
-		p = filepath.ToSlash(p)
-		if strings.HasSuffix(p, "_test.go") || strings.HasPrefix(p, "internal/") || strings.HasPrefix(p, "cmd/") {
-			return
-		}
+	walkPublic(t, func(p string, f *ast.File) {
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok || !fn.Name.IsExported() || fn.Recv != nil && !ast.IsExported(receiver(fn)) {
@@ -32,7 +28,32 @@ func exportedFuncs(t *testing.T, visit func(at string, f *ast.FuncDecl)) {
 			}
 			visit(p+": "+strings.TrimPrefix(receiver(fn)+".", ".")+fn.Name.Name, fn)
 		}
+	})
+}
+
+// walkPublic parses the files outside internal, cmd and tests.
+func walkPublic(t *testing.T, visit func(path string, f *ast.File)) {
+	t.Helper()
+	walkFiles(t, func(p string, f *ast.File) {
+		p = filepath.ToSlash(p)
+		private := strings.Contains("/"+p, "/internal/") || strings.HasPrefix(p, "cmd/")
+		if !private && !strings.HasSuffix(p, "_test.go") {
+			visit(p, f)
+		}
 	}, parser.SkipObjectResolution)
+}
+
+// eachSpec calls visit for every declaration of a kind in a file, and the group that it is in.
+func eachSpec[S ast.Spec](f *ast.File, visit func(group *ast.GenDecl, s S)) {
+	for _, d := range f.Decls {
+		if g, ok := d.(*ast.GenDecl); ok {
+			for _, spec := range g.Specs {
+				if s, ok := spec.(S); ok {
+					visit(g, s)
+				}
+			}
+		}
+	}
 }
 
 func receiver(fn *ast.FuncDecl) string {
@@ -150,29 +171,20 @@ func TestEnumerationsHaveOneForm(t *testing.T) {
 			}
 		}
 	}
-	walkFiles(t, func(p string, f *ast.File) {
-		p = filepath.ToSlash(p)
-		if strings.HasSuffix(p, "_test.go") || strings.Contains("/"+p, "/internal/") || strings.HasPrefix(p, "cmd/") {
-			return
-		}
-		for _, d := range f.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok || g.Tok != token.CONST {
-				continue
+	walkPublic(t, func(p string, f *ast.File) {
+		eachSpec(f, func(g *ast.GenDecl, s *ast.ValueSpec) {
+			typ, value := "", ast.Expr(nil)
+			if s.Type != nil {
+				typ = typeName(s.Type)
 			}
-			for _, s := range g.Specs {
-				s := s.(*ast.ValueSpec)
-				typ, value := "", ast.Expr(nil)
-				if s.Type != nil {
-					typ = typeName(s.Type)
-				}
-				if len(s.Values) > 0 {
-					value = s.Values[0]
-				}
+			if len(s.Values) > 0 {
+				value = s.Values[0]
+			}
+			if g.Tok == token.CONST {
 				check(p, s.Names, typ, value, len(g.Specs) > 1)
 			}
-		}
-	}, parser.SkipObjectResolution)
+		})
+	})
 	if constants < 30 {
 		t.Errorf("%d constants of enumerations found", constants)
 	}
@@ -201,30 +213,19 @@ func TestOptionsShareNames(t *testing.T) {
 // internal, cmd and tests.
 func exportedFields(t *testing.T, visit func(at, name, typ string)) {
 	t.Helper()
-	walkFiles(t, func(p string, f *ast.File) {
-		p = filepath.ToSlash(p)
-		if strings.HasSuffix(p, "_test.go") || strings.HasPrefix(p, "internal/") || strings.HasPrefix(p, "cmd/") {
-			return
-		}
-		for _, d := range f.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok || g.Tok != token.TYPE {
-				continue
+	walkPublic(t, func(p string, f *ast.File) {
+		eachSpec(f, func(_ *ast.GenDecl, ts *ast.TypeSpec) {
+			s, ok := ts.Type.(*ast.StructType)
+			if !ok || !ts.Name.IsExported() {
+				return
 			}
-			for _, spec := range g.Specs {
-				ts := spec.(*ast.TypeSpec)
-				s, ok := ts.Type.(*ast.StructType)
-				if !ok || !ts.Name.IsExported() {
-					continue
-				}
-				for _, field := range s.Fields.List {
-					for _, n := range field.Names {
-						visit(p+": "+ts.Name.Name, n.Name, typeName(field.Type))
-					}
+			for _, field := range s.Fields.List {
+				for _, n := range field.Names {
+					visit(p+": "+ts.Name.Name, n.Name, typeName(field.Type))
 				}
 			}
-		}
-	}, parser.SkipObjectResolution)
+		})
+	})
 }
 
 // One SPD matrix is a mat.Symmetric, and filters are a *mat.Dense, not a slice with an order
