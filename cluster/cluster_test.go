@@ -48,16 +48,14 @@ func TestClustersAreFound(t *testing.T) {
 	ctx := context.Background()
 	x, labels := samples(1, 20, 4, 3, 0.15)
 	for _, name := range spd.Metrics() {
-		m, err := FitKMeans(ctx, x, 3, KMeansOptions{Metric: spd.Metric(name)})
-		testkit.NoError(t, err, name)
+		m := testkit.Must(FitKMeans(ctx, x, 3, KMeansOptions{Metric: spd.Metric(name)}))(t, name)
 		a, class := Accuracy(m.Assignments, labels)
 		if name == "riemann" || name == "logeuclid" {
 			testkit.Equal(t, a, 1, "kmeans", name, "accuracy on separate clusters")
 		} else if a < 0.6 {
 			t.Errorf("kmeans %s: accuracy %.2f", name, a)
 		}
-		got, err := m.Predict(ctx, x)
-		testkit.NoError(t, err)
+		got := testkit.Must(m.Predict(ctx, x))(t)
 		testkit.EqualSlices(t, got, m.Assignments, "kmeans", name, "Predict differs from the assignments")
 		testkit.Equal(t, len(class), 3, "kmeans", name, "classes of groups", class)
 	}

@@ -20,17 +20,14 @@ func TestDensitiesFindClusters(t *testing.T) {
 	x, labels := samples(1, 30, 3, 3, 0.15)
 	for _, metric := range []spd.Metric{"", spd.LogEuclid, spd.LogChol} {
 		for _, kernel := range []Kernel{kernelUniform, kernelNormal} {
-			m, err := FitMeanShift(ctx, x, MeanShiftOptions{Metric: metric, Kernel: kernel})
-			testkit.NoError(t, err, metric, kernel)
+			m := testkit.Must(FitMeanShift(ctx, x, MeanShiftOptions{Metric: metric, Kernel: kernel}))(t, metric, kernel)
 			if a, _ := Accuracy(m.Assignments, labels); m.Modes.Count != 3 || a != 1 {
 				t.Errorf("mean shift %s %s: %d modes, accuracy %.2f", metric, kernel, m.Modes.Count, a)
 			}
-			got, err := m.Predict(ctx, x)
-			testkit.NoError(t, err)
+			got := testkit.Must(m.Predict(ctx, x))(t)
 			testkit.EqualSlices(t, got, m.Assignments, "mean shift", metric, "Predict differs from the assignments")
 		}
-		m, err := FitMixture(ctx, x, 3, MixtureOptions{Metric: metric})
-		testkit.NoError(t, err, metric)
+		m := testkit.Must(FitMixture(ctx, x, 3, MixtureOptions{Metric: metric}))(t, metric)
 		if a, _ := Accuracy(m.Assignments, labels); a != 1 {
 			t.Errorf("mixture %s: accuracy %.2f", metric, a)
 		}

@@ -41,11 +41,7 @@ func TestManyFilesAreOne(t *testing.T) {
 		filepath.Join(dir, "part-2.csv") + "," + filepath.Join(dir, "part-[01].csv")} {
 		var said *Reading
 		opt := OpenOptions{Table: TableOptions{Variables: []string{"n"}}, OnReading: func(r *Reading) { said = r }}
-		got, err := Open(context.Background(), spec, opt)
-		if err != nil {
-			t.Errorf("%s: %v", spec, err)
-			continue
-		}
+		got := testkit.Must(Open(context.Background(), spec, opt))(t, spec)
 		if !reflect.DeepEqual(got.X, want.X) || !slices.Equal(got.Labels, want.Labels) ||
 			!slices.Equal(got.Classes, want.Classes) ||
 			!slices.Equal(got.Vars["n"].Strings, want.Vars["n"].Strings) {

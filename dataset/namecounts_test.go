@@ -79,8 +79,7 @@ func TestBlocksOfArraysKeepColumnNames(t *testing.T) {
 	testkit.NoError(t, err)
 	testkit.EqualSlices(t, names, []string{"a", "b", "c"}, "in the order of the options")
 	testkit.EqualSlices(t, values, []float64{1, 2, 3, 4, 5, 6}, "in the order of the options")
-	_, values, err = blocks(path+","+turned, OpenOptions{})
-	testkit.NoError(t, err)
+	_, values = testkit.Must2(blocks(path+","+turned, OpenOptions{}))(t)
 	testkit.EqualSlices(t, values, []float64{1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6}, "of two files")
 	for _, wrong := range [][]string{{"a", "b"}, {"a", "b", "c", "d"}, {"a", "b", "a"}} {
 		path := write("wrong.npz", []float64{1, 2, 3, 4, 5, 6}, wrong...)

@@ -44,8 +44,7 @@ func TestFormOfTables(t *testing.T) {
 		recipes.TableDim(d.Form) != 6 {
 		t.Errorf("%+v, missing %q, %v", d.Form, d.Missing, d.X.At(1, 3))
 	}
-	fill, err := d.X.Typical(context.Background(), d.Missing, nil, want)
-	testkit.NoError(t, err)
+	fill := testkit.Must(d.X.Typical(context.Background(), d.Missing, nil, want))(t)
 	testkit.Equal(t, fill[3], 2, "medians", fill)
 	if mean, err := d.X.Typical(context.Background(), "mean", nil, nil); err != nil || mean[3] != 2 {
 		t.Errorf("means %v, %v", mean, err)
@@ -65,7 +64,7 @@ func TestFormOfTables(t *testing.T) {
 		testkit.Contains(t, said, part)
 	}
 	var ids []string
-	err = Blocks(context.Background(), other, OpenOptions{Form: d.Form}, 1, func(b *Data, _ int) error {
+	err := Blocks(context.Background(), other, OpenOptions{Form: d.Form}, 1, func(b *Data, _ int) error {
 		ids = append(ids, b.Vars["id"].Strings...)
 		return nil
 	})

@@ -54,8 +54,7 @@ func TestAJDCIsPyRiemanns(t *testing.T) {
 	} {
 		opt, want := c.opt, c.want
 		opt.Low, opt.High = 2, 28
-		f, err := FitAJDC(context.Background(), x, g.Rate, opt)
-		testkit.NoError(t, err, name)
+		f := testkit.Must(FitAJDC(context.Background(), x, g.Rate, opt))(t, name)
 		testkit.Close(t, name+" frequencies", f.Frequencies, want.Freqs, 1e-12)
 		if _, k := f.Filters.Dims(); k != want.Sources || len(f.Share) != k {
 			t.Fatalf("%s: %d sources, want %d", name, k, want.Sources)

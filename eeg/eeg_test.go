@@ -288,8 +288,7 @@ func TestReadEvents(t *testing.T) {
 		"words":   {"\ufeffsample,code\n5, go\n", []Event{{Sample: 5, Label: "go"}}},
 		"nothing": {"", nil},
 	} {
-		got, err := readEvents(strings.NewReader(c.text), 100)
-		testkit.NoError(t, err)
+		got := testkit.Must(readEvents(strings.NewReader(c.text), 100))(t)
 		testkit.EqualSlices(t, got, c.want, name)
 	}
 	for text, want := range map[string]string{
@@ -318,15 +317,13 @@ func FuzzReadEvents(f *testing.F) {
 }
 
 func TestParseClassesAndBands(t *testing.T) {
-	got, err := ParseClasses("left=769, right=0x302,rest")
-	testkit.NoError(t, err)
+	got := testkit.Must(ParseClasses("left=769, right=0x302,rest"))(t)
 	testkit.EqualSlices(t, got, []Class{{"left", 769, "769"}, {"right", 770, "0x302"}, {"rest", 0, "rest"}})
 	for spec, want := range map[string]string{"": "write NAME=CODE", "a=": "write NAME=CODE",
 		"a=1,a=2": `and write a comma in a label as \,`} {
 		testkit.ErrorContains(t, testkit.ErrorOf(ParseClasses(spec)), want, spec)
 	}
-	bands, err := recipe.ParseBands("8-12, 12.5-30,0-40")
-	testkit.NoError(t, err)
+	bands := testkit.Must(recipe.ParseBands("8-12, 12.5-30,0-40"))(t)
 	testkit.EqualSlices(t, bands, []recipe.Band{{Low: 8, High: 12}, {Low: 12.5, High: 30}, {Low: 0, High: 40}})
 	for _, spec := range []string{"", "8", "8-", "a-b"} {
 		testkit.ErrorContains(t, testkit.ErrorOf(recipe.ParseBands(spec)), "write LOW-HIGH", spec)

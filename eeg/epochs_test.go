@@ -21,7 +21,6 @@ func TestWindowsOfEpochsHaveTheirEpoch(t *testing.T) {
 	testkit.EqualSlices(t, got.Sample, []int{20, 40, 60, 120, 140, 160, 220, 240, 260, 320, 340, 360})
 	testkit.EqualSlices(t, index, []int{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3})
 	opt.Start = 0
-	_, index, err = ExtractEpochs(context.Background(), rec, opt)
-	testkit.NoError(t, err)
+	_, index = testkit.Must2(ExtractEpochs(context.Background(), rec, opt))(t)
 	testkit.EqualSlices(t, index, []int{0, 0, 0, 0, 2, 2, 2, 2, 3, 3, 3, 3})
 }

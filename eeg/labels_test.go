@@ -13,8 +13,7 @@ func TestLabelsWithCommas(t *testing.T) {
 		{Sample: 500, Label: "go, now"}}))(t)
 	for spec, want := range map[string]string{`go=go\, now`: "", `go\, now`: "",
 		"go": `write a comma in a label as \,`} {
-		classes, err := ParseClasses(spec)
-		testkit.NoError(t, err, spec)
+		classes := testkit.Must(ParseClasses(spec))(t, spec)
 		opt := TrialOptions{Classes: classes, Stop: 1}
 		opt.Estimator = "none"
 		trials, err := CutTrials(t.Context(), []*Recording{r}, opt)

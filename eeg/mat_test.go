@@ -119,8 +119,7 @@ func TestSpansMarkedBad(t *testing.T) {
 	r.Events = append(r.Events, Event{Sample: 300, Duration: 50, Label: "BAD_blink"}, Event{Sample: 500, Label: "bad"},
 		Event{Sample: 600, Duration: 9, Label: "badge "})
 	for first, bad := range map[int]bool{200: false, 201: true, 349: true, 350: false, 450: false} {
-		why, err := r.invalid(first, 100)
-		testkit.NoError(t, err)
+		why := testkit.Must(r.invalid(first, 100))(t)
 		testkit.Equal(t, strings.Contains(why, `touches the span "BAD_blink" (samples 300 to 349)`), bad, first, why)
 	}
 }

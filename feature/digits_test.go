@@ -71,8 +71,7 @@ func TestSupervisedLearnersBeatPCAOnDigits(t *testing.T) {
 		}
 		var z, logp mat.Dense
 		m.Transform(&z, train.X)
-		s, err := gaussian.Estimate(&z, y, names)
-		testkit.NoError(t, err, name)
+		s := testkit.Must(gaussian.Estimate(&z, y, names))(t, name)
 		q, err := classify.FitQDA(s, classify.QDAOptions{})
 		testkit.NoError(t, err, name)
 		z.Reset()

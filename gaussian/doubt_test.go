@@ -121,8 +121,7 @@ func TestFilesKeepColumns(t *testing.T) {
 	}
 	for name, f := range write {
 		testkit.NoError(t, f())
-		got, err := ReadFile(path)
-		testkit.NoError(t, err)
+		got := testkit.Must(ReadFile(path))(t)
 		testkit.EqualSlices(t, got.Columns, columns, name, got)
 		src := testkit.Must(OpenSource(path))(t)
 		loaded, err := src.Load(t.Context())
@@ -268,8 +267,7 @@ func TestDoubtsAboutMerges(t *testing.T) {
 			t.Errorf("%s: %s", c.doubt, s)
 		}
 		both := []*Statistics{c.a, c.b}
-		sum, err := MergeInOrder(2, func(i int) (*Statistics, error) { return both[i], nil }, c.doubt)
-		testkit.NoError(t, err)
+		sum := testkit.Must(MergeInOrder(2, func(i int) (*Statistics, error) { return both[i], nil }, c.doubt))(t)
 		testkit.Equal(t, sum.Total(), c.a.Total()+c.b.Total(), c.doubt, "confirmed")
 	}
 }

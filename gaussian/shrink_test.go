@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"rao/internal/testkit"
-
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 // The coefficients and the shrunk covariances equal scikit-learn's, except that the covariances here have the divisor
@@ -55,8 +55,7 @@ func TestShrinkageKeepsTheTraceAndReachesItsEnds(t *testing.T) {
 	x, labels := sample(31, 100, 5, 2, 0)
 	s := estimate(t, x, labels)
 	same1 := func(rho float64) *Statistics {
-		out, got, err := s.Shrink(ShrinkRule{Kind: "fixed", Amount: rho})
-		testkit.NoError(t, err)
+		out, got := testkit.Must2(s.Shrink(ShrinkRule{Kind: "fixed", Amount: rho}))(t)
 		testkit.Equal(t, got[1], rho, got)
 		return out
 	}

@@ -104,11 +104,7 @@ func TestMethodsOfVectorsTakeThinData(t *testing.T) {
 				}
 				continue
 			}
-			p, err := Predict(background, mod, all)
-			if err != nil {
-				t.Errorf("%s, %s: %v", m.Name, name, err)
-				continue
-			}
+			p := testkit.Must(Predict(background, mod, all))(t, m.Name, name)
 			for i := range all.N() {
 				if v := p.LogPosterior.At(i, p.Label[i]); math.IsNaN(v) {
 					t.Errorf("%s, %s: row %d has no posterior", m.Name, name, i)

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao"
 	"rao/internal/testkit"
 	"rao/model"
 	"rao/spd"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // A canceled fit of any method is not reported as a success: its error is the error of the context, never that of a fit
@@ -81,8 +81,7 @@ func TestClassifiersHearTheEndOfTheirContext(t *testing.T) {
 		if mod.Classifier == nil {
 			continue
 		}
-		z, err := mod.AtClassifier(background, model.BatchOf(d))
-		testkit.NoError(t, err, m.Name)
+		z := testkit.Must(mod.AtClassifier(background, model.BatchOf(d)))(t, m.Name)
 		var posterior, predict error
 		switch cl := mod.Classifier.(type) {
 		case interface {

@@ -291,8 +291,7 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 		t.Errorf("data with spread everywhere: notes %q, error %v", plain.Notes, err)
 	}
 	pca := testkit.Must(Lookup("pca"))(t)
-	shrunk, err := pca.Fit(background, InMemory{Data: &flat}, pca.Only(set), nil)
-	testkit.NoError(t, err)
+	shrunk := testkit.Must(pca.Fit(background, InMemory{Data: &flat}, pca.Only(set), nil))(t)
 	testkit.Contains(t, strings.Join(shrunk.Notes, "\n"), "shrunk (oas)", "components have no noise, so auto shrinks")
 	set = set.With("shrinkage", "none")
 	testkit.ErrorContains(t, testkit.ErrorOf(pca.Fit(background, InMemory{Data: &flat}, pca.Only(set), nil)),

@@ -57,14 +57,9 @@ func TestOptionsOfLearnersReachThem(t *testing.T) {
 		if name == "spca" || name == "gem" || name == "ica" {
 			base = []string{"filters=2"}
 		}
-		plain, err := fitWith(t, name, base...)
-		testkit.NoError(t, err, name)
+		plain := testkit.Must(fitWith(t, name, base...))(t, name)
 		for _, o := range options {
-			m, err := fitWith(t, name, append(base, o)...)
-			if err != nil {
-				t.Errorf("%s %s: %v", name, o, err)
-				continue
-			}
+			m := testkit.Must(fitWith(t, name, append(base, o)...))(t, name, o)
 			if mat.Equal(m.Filters(), plain.Filters()) {
 				t.Errorf("%s: %s changes nothing", name, o)
 			}
@@ -119,11 +114,7 @@ func TestMapsWithOtherClassifiers(t *testing.T) {
 	d := toyMatrices(t)
 	for _, name := range []string{"fgmdm", "tssm", "tssm-fisher"} {
 		for _, top := range []string{"mdm", "tslr", "knn-spd", "plrsq", "tangent:classifier=knn"} {
-			m, err := fitWith(t, name, "classifier="+top)
-			if err != nil {
-				t.Errorf("%s and %s: %v", name, top, err)
-				continue
-			}
+			m := testkit.Must(fitWith(t, name, "classifier="+top))(t, name, "and", top)
 			s, err := Score(background, m, d)
 			if err != nil || s.Accuracy < 0.6 || len(m.Stages) == 0 {
 				t.Errorf("%s and %s: accuracy %v, %d stages, error %v", name, top, s, len(m.Stages), err)
@@ -138,11 +129,7 @@ func TestMapsWithOtherClassifiers(t *testing.T) {
 func TestGAPCAWithEveryClassifier(t *testing.T) {
 	d := toyMatrices(t)
 	for _, top := range []string{"mdm", "fgmdm", "tslda", "tslr", "enuc", "knn-spd", "svm-spd", "plrsq"} {
-		m, err := fitWith(t, "gapca", "reduced-order=2", "classifier="+top)
-		if err != nil {
-			t.Errorf("%s: %v", top, err)
-			continue
-		}
+		m := testkit.Must(fitWith(t, "gapca", "reduced-order=2", "classifier="+top))(t, top)
 		testkit.Equal(t, m.Classifier.Dim(), 2, top, "works on order")
 		s, err := Score(background, m, d)
 		if err != nil || s.Accuracy < 0.6 {

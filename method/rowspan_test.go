@@ -103,8 +103,7 @@ func TestWideDataNeedNoCovariance(t *testing.T) {
 		m, set := mustLookup(t, name), settingsOf(t, options)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		mod, err := m.Fit(background, InMemory{Data: d}, set, nil)
-		testkit.NoError(t, err, line)
+		mod := testkit.Must(m.Fit(background, InMemory{Data: d}, set, nil))(t, line)
 		runtime.ReadMemStats(&after)
 		if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<30 {
 			t.Errorf("%s: took %d MiB in all", line, taken>>20)

@@ -49,8 +49,7 @@ func decisions(t testing.TB, m *method.Method) []decision {
 		t.Logf("%s: not for these data: %v", m.Name, err)
 		return nil
 	}
-	decoder, err := model.NewDecoder(fitted, model.DecoderOptions{})
-	testkit.NoError(t, err, m.Name)
+	decoder := testkit.Must(model.NewDecoder(fitted, model.DecoderOptions{}))(t, m.Name)
 	var x []float64
 	var one model.Batch
 	if m.Matrices {

@@ -13,12 +13,10 @@ func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 	m.RejectBelow = 0
 	plain := testkit.Must(m.Predict(ctx, Matrices(x)))(t)
 	for _, how := range []Adapt{adaptCausal, adaptBias} {
-		stage, adapted, err := FitAdaptation(ctx, how, 0.1, x, nil, []float64{0.7, 0.3})
-		testkit.NoError(t, err, how)
+		stage, adapted := testkit.Must2(FitAdaptation(ctx, how, 0.1, x, nil, []float64{0.7, 0.3}))(t, how)
 		fit := *m
 		fit.Stages, fit.Classifier = []Stage{stage}, nearest(t)(adapted, labels)
-		whole, err := fit.Predict(ctx, Matrices(x))
-		testkit.NoError(t, err, how)
+		whole := testkit.Must(fit.Predict(ctx, Matrices(x)))(t, how)
 		d, err := NewDecoder(&fit, DecoderOptions{})
 		testkit.NoError(t, err, how)
 		for k := range x.Count {

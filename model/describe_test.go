@@ -46,8 +46,7 @@ func TestDescriptionOfModels(t *testing.T) {
 		if c.features == 0 {
 			continue
 		}
-		z, err := c.m.Transform(ctx, c.b)
-		testkit.NoError(t, err)
+		z := testkit.Must(c.m.Transform(ctx, c.b))(t)
 		testkit.Equal(t, z.Dim(), c.features, c.m.Method, "gives features of length")
 	}
 }

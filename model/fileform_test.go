@@ -157,11 +157,7 @@ func TestKeptModelsAreValid(t *testing.T) {
 	seen := map[string]bool{}
 	for _, path := range files {
 		fileform.ValidateFile(t, "model", path)
-		m, err := Load(path)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+		m := testkit.Must(Load(path))(t)
 		for _, s := range m.Stages {
 			seen[NameOf(s)] = true
 		}

@@ -38,20 +38,12 @@ func TestKeptModelsPredictTheSame(t *testing.T) {
 		v.SetRow(k, kept.Vectors[k])
 	}
 	for name, want := range kept.Models {
-		m, err := Load(filepath.Join("testdata/kept", name+".rao"))
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+		m := testkit.Must(Load(filepath.Join("testdata/kept", name+".rao")))(t)
 		b := Vectors(v)
 		if m.Input.Kind == KindMatrices {
 			b = Matrices(x)
 		}
-		got, err := m.Predict(ctx, b)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
+		got := testkit.Must(m.Predict(ctx, b))(t, name)
 		for k, row := range want.LogPosterior {
 			if !mat.EqualApprox(got.LogPosterior.Slice(k, k+1, 0, len(row)), mat.NewDense(1, len(row), row), 1e-9) {
 				t.Errorf("%s: observation %d has log-posteriors %v, had %v",
@@ -93,17 +85,9 @@ func TestKeptPipelinesPredictTheSame(t *testing.T) {
 		"csp-lda": "P.npz", "enuc": "P.npz", "tssvm": "P.npz", "tangent-lda": "P.npz", "whitening": "P.npz",
 		"column": "v.csv", "ica": "v.csv", "parzen": "v.csv", "logistic-raw": "v.csv", "mixture-raw": "v.csv",
 		"rslvq-raw": "v.csv", "gmlvq-raw": "v.csv", "svm-raw": "v.csv"} {
-		m, err := Load(filepath.Join(dir, name+".rao"))
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+		m := testkit.Must(Load(filepath.Join(dir, name+".rao")))(t)
 		d := testkit.Must(dataset.Open(ctx, filepath.Join(dir, source), dataset.OpenOptions{}))(t)
-		p, err := m.Predict(ctx, BatchOf(d))
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
+		p := testkit.Must(m.Predict(ctx, BatchOf(d)))(t, name)
 		want := linesOf(t, filepath.Join(dir, name+".csv"), len(p.Label))
 		for i, line := range want {
 			testkit.Equal(t, line[0], m.Classes[p.Label[i]], name, "class of observation", i)
@@ -132,16 +116,8 @@ func TestKeptRegressionsPredictTheSame(t *testing.T) {
 	const dir = "testdata/kept"
 	d := testkit.Must(dataset.Open(ctx, filepath.Join(dir, "P.npz"), dataset.OpenOptions{}))(t)
 	for _, name := range []string{"regress-ridge", "regress-knn"} {
-		m, err := Load(filepath.Join(dir, name+".rao"))
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		got, err := m.Values(ctx, BatchOf(d))
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
+		m := testkit.Must(Load(filepath.Join(dir, name+".rao")))(t)
+		got := testkit.Must(m.Values(ctx, BatchOf(d)))(t, name)
 		for i, line := range linesOf(t, filepath.Join(dir, name+".csv"), d.N()) {
 			if v, err := strconv.ParseFloat(line[0], 64); err != nil || math.Abs(got[i]-v) > 1e-9*math.Abs(v) {
 				t.Errorf("%s: matrix %d has %v, had %s", name, i, got[i], line[0])

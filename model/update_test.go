@@ -49,8 +49,7 @@ func TestUpdateEqualsAFitToAllWhereMeansAreLinear(t *testing.T) {
 	} {
 		first, second := halvesOf(t, c.set)
 		before := fitTo(t, c.method, first, c.options)
-		after, err := before.Update(ctx, model.BatchOf(second), second.Labels)
-		testkit.NoError(t, err, c.method)
+		after := testkit.Must(before.Update(ctx, model.BatchOf(second), second.Labels))(t, c.method)
 		all := testkit.Must(synth.Generate(c.set, synth.GenerateOptions{PerClass: 20, Seed: 3}))(t)
 		whole := fitTo(t, c.method, all, c.options)
 		got := testkit.Must(after.Predict(ctx, model.BatchOf(all)))(t)

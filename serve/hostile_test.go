@@ -25,8 +25,7 @@ func raw(t *testing.T, server *httptest.Server, text string) string {
 	defer c.Close()
 	testkit.Must(io.WriteString(c, text))(t)
 	c.SetReadDeadline(time.Now().Add(20 * time.Second))
-	line, err := bufio.NewReader(c).ReadString('\n')
-	testkit.NoError(t, err, "no answer")
+	line := testkit.Must(bufio.NewReader(c).ReadString('\n'))(t, "no answer")
 	return line
 }
 

@@ -39,11 +39,7 @@ func TestNamedColumns(t *testing.T) {
 		"csv": func() (model.Batch, error) { return e.fromTable([]byte("width,height\n10,0\n"), 100, nil) },
 	}
 	for name, form := range forms {
-		b, err := form()
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
+		b := testkit.Must(form())(t, name)
 		testkit.Equal(t, testkit.Must(e.model.Predict(t.Context(), b))(t).Label[0], 0, name)
 	}
 	m.Input.Columns = nil

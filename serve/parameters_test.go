@@ -78,8 +78,7 @@ func TestBodiesOfEveryLength(t *testing.T) {
 	for _, n := range []int{0, 1, firstRead - 1, firstRead, firstRead + 1, 16 * firstRead, 16*firstRead + 7, 1 << 20,
 		3 << 20} {
 		for _, length := range []int{-1, n, 4 << 20} {
-			got, err := readGrowing(bytes.NewReader(text[:n]), length, own)
-			testkit.NoError(t, err)
+			got := testkit.Must(readGrowing(bytes.NewReader(text[:n]), length, own))(t)
 			testkit.EqualSlices(t, got, text[:n], n, "bytes, announced as", length, len(got))
 			if own.used != int64(cap(got)) || cap(got) > max(4*n, firstRead)+16*firstRead {
 				t.Errorf("%d bytes, announced as %d: %d are charged, %d held", n, length, own.used, cap(got))

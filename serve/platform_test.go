@@ -351,16 +351,8 @@ func TestTensorsOfTexts(t *testing.T) {
 	for _, c := range []struct{ body, length string }{
 		{jsonBody, ""}, {head + "\x01\x00\x00\x00p\x01\x00\x00\x00q", fmt.Sprint(len(head))},
 	} {
-		q, err := parseInfer([]byte(c.body), c.length, 100, e.imputes(), nil)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		b, err := e.batchOf(q.inputs, nil)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+		q := testkit.Must(parseInfer([]byte(c.body), c.length, 100, e.imputes(), nil))(t)
+		b := testkit.Must(e.batchOf(q.inputs, nil))(t)
 		for i := range 2 {
 			for j := range 3 {
 				if got := b.X.At(i, j); got != want.At(i, j) && !(math.IsNaN(got) && math.IsNaN(want.At(i, j))) {

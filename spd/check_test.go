@@ -114,8 +114,7 @@ func TestFaultyChannelsAreFoundAndDropped(t *testing.T) {
 	testkit.Equal(t, testkit.Must(ParseRepair("drop:Cz,5, O2", d))(t).String(), "drop:2,5,6", "channels by name")
 	_, err := ParseRepair("drop:T3", d)
 	wants(t, err, `"T3" is not a channel number`, "names Fz, C3")
-	r, err := SuggestRepair(d)
-	testkit.NoError(t, err)
+	r := testkit.Must(SuggestRepair(d))(t)
 	testkit.Equal(t, r.String(), "drop:2,5,6", "suggested", r)
 	if again := Check(applyRepair(t, r, x), CheckOptions{}); !again.Healthy() {
 		t.Errorf("after the repair: %v", again)
@@ -199,8 +198,7 @@ func TestParseRepair(t *testing.T) {
 		"project":                        "project:5",
 		"shrink":                         "shrink:0.01",
 	} {
-		r, err := ParseRepair(text, d)
-		testkit.NoError(t, err)
+		r := testkit.Must(ParseRepair(text, d))(t)
 		testkit.Equal(t, r.String(), want, fmt.Sprintf("%q: %v", text, r))
 	}
 	if r, err := ParseRepair("none", d); r != nil || err != nil {

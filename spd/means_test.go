@@ -46,8 +46,7 @@ func TestPowerMeanSolvesItsEquation(t *testing.T) {
 	ctx := context.Background()
 	last := math.Inf(-1)
 	for _, p := range []float64{-1, -0.6, -1e-9, 0, 1e-9, 0.4, 1} {
-		m, _, err := PowerMean(ctx, x, nil, Riemann, p, MeanOptions{})
-		testkit.NoError(t, err, p)
+		m, _ := testkit.Must2(PowerMean(ctx, x, nil, Riemann, p, MeanOptions{}))(t, p)
 		if tr := mat.Trace(m); tr < last-1e-9 {
 			t.Errorf("exponent %g: trace %g after %g", p, tr, last)
 		} else {
@@ -121,8 +120,7 @@ func TestMaskedMeanMinimizesItsCost(t *testing.T) {
 	hidden := hide(x, seenGold(gold))
 	seen := testkit.Must(SeenChannels(hidden))(t)
 	for name, w := range map[string][]float64{"masked": nil, "masked weighted": gold["w"]} {
-		m, rep, err := MaskedMean(context.Background(), hidden, seen, w, MeanOptions{})
-		testkit.NoError(t, err, rep)
+		m, rep := testkit.Must2(MaskedMean(context.Background(), hidden, seen, w, MeanOptions{}))(t)
 		w, _ := normalized(w, 8)
 		testkit.Close(t, name, StackFrom(m).Data, gold[name], 1e-5)
 		if cost := maskedCost(t, x, seen, w, m); cost > gold[name+" cost"][0]+1e-9 ||
@@ -184,8 +182,7 @@ func TestMaskedMeanRefuses(t *testing.T) {
 func TestJointDiagonalizationAgreesWithPyRiemann(t *testing.T) {
 	gold, x := meansGold(t)
 	ctx := context.Background()
-	f, rep, err := JointFilters(ctx, x, nil, MeanOptions{Tol: 1e-11})
-	testkit.NoError(t, err, rep)
+	f, _ := testkit.Must2(JointFilters(ctx, x, nil, MeanOptions{Tol: 1e-11}))(t)
 	want := mat.NewDense(4, 4, gold["filters"])
 	for j := range 4 {
 		best := math.Inf(1)
@@ -196,8 +193,7 @@ func TestJointDiagonalizationAgreesWithPyRiemann(t *testing.T) {
 			t.Errorf("filter %d is %.3g away from ours", j, best)
 		}
 	}
-	m, rep, err := JointMean(ctx, x, nil, MeanOptions{Tol: 1e-12})
-	testkit.NoError(t, err, rep)
+	m, _ := testkit.Must2(JointMean(ctx, x, nil, MeanOptions{Tol: 1e-12}))(t)
 	testkit.Close(t, "ale", StackFrom(m).Data, gold["ale"], 1e-7)
 }
 

@@ -70,8 +70,7 @@ func checkProblem(t *testing.T, what string, stats *gaussian.Statistics, opt Opt
 	q.curve = optim.NewCurve(manifold)
 	grad, d := make([]float64, n*k), randomFilters(n, k, constraintSphere, 2, 2)
 	manifold.Project(x, d)
-	value, err := q.Start(x, grad)
-	testkit.NoError(t, err, what)
+	value := testkit.Must(q.Start(x, grad))(t, what)
 	testkit.NoError(t, q.Search(x, d), what)
 	f := func(s float64) float64 { v, _ := q.Along(s); return v }
 	testkit.Near(t, f(0), value, 1e-12*(1+math.Abs(value)), what, "value along the curve at 0")

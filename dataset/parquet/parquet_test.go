@@ -71,11 +71,7 @@ func TestFilesOfOtherWriters(t *testing.T) {
 			[]string{"9007199254740993", "9007199254740994", "9007199254740995"},
 			[]string{"half", "money", "flag", "person.age"}, false},
 	} {
-		d, err := dataset.Open(context.Background(), file1(c.file), c.opt)
-		if err != nil {
-			t.Errorf("%s: %v", c.file, err)
-			continue
-		}
+		d := testkit.Must(dataset.Open(context.Background(), file1(c.file), c.opt))(t, c.file)
 		if !reflect.DeepEqual(d.Classes, c.classes) || d.N() != rows || d.X.Single() != c.single {
 			t.Errorf("%s: classes %v of %d rows, single %v", c.file, d.Classes, d.N(), d.X.Single())
 			continue

@@ -80,8 +80,7 @@ func TestETH80AgreesWithPyRiemann(t *testing.T) {
 	for split := range splits {
 		train, test, y, truth := splitObjects(all, category, object, uint64(split))
 		for i, m := range methods {
-			f, err := m.fit(train, y)
-			testkit.NoError(t, err, m.name)
+			f := testkit.Must(m.fit(train, y))(t, m.name)
 			var lp mat.Dense
 			testkit.NoError(t, f.LogPosterior(ctx, &lp, test))
 			got[i] += evaluate.Accuracy(truth, evaluate.MostProbable(&lp)) / splits

@@ -52,8 +52,7 @@ func TestReductionsFindPlantedSources(t *testing.T) {
 		"sqfa": func() (*Reduction, error) { return FitSQFAReduction(ctx, x, labels, classes, 2) },
 		"enuc": func() (*Reduction, error) { return FitENucReduction(ctx, x, labels, classes, 2) },
 	} {
-		r, err := fit()
-		testkit.NoError(t, err, name)
+		r := testkit.Must(fit())(t, name)
 		if err := r.Validate(); err != nil || r.Kind != name {
 			t.Fatal(name, r.Kind, err)
 		}

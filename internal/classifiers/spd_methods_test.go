@@ -154,8 +154,7 @@ func clusters(seed uint64, per, n, c int, spread float64) (*spd.Stack, []int) {
 
 func mustFit(t *testing.T, m matrixMethod, x *spd.Stack, labels []int, classes []string) matrixClassifier {
 	t.Helper()
-	f, err := m.fit(context.Background(), x, labels, classes)
-	testkit.NoError(t, err, m.name)
+	f := testkit.Must(m.fit(context.Background(), x, labels, classes))(t, m.name)
 	testkit.NoError(t, f.Validate(), m.name)
 	return f
 }

@@ -201,8 +201,7 @@ func TestParseFeatures(t *testing.T) {
 		"x, y, I, |Ix|, |Iy|": Features5(),
 		"i,ixx,|iyy|":         {Intensity, AbsIxx, AbsIyy},
 	} {
-		got, err := ParseFeatures(spec)
-		testkit.NoError(t, err)
+		got := testkit.Must(ParseFeatures(spec))(t)
 		testkit.EqualSlices(t, got, want, fmt.Sprintf("%q", spec))
 	}
 	for spec, want := range map[string]string{

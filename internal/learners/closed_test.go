@@ -231,11 +231,7 @@ func TestMoreFiltersThanDiscriminants(t *testing.T) {
 		{"spca", func() (*feature.Model, error) { return FitSPCA(s, SPCAOptions{Filters: 9}) }, 2},
 		{"spca on a line", func() (*feature.Model, error) { return FitSPCA(line, SPCAOptions{Filters: 2}) }, 1},
 	} {
-		m, err := c.fit()
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
+		m := testkit.Must(c.fit())(t, c.name)
 		if n, k := m.Dims(); n != 5 || k != c.want || len(m.Values) != k {
 			t.Errorf("%s: %d×%d filters, %d values, want %d", c.name, n, k, len(m.Values), c.want)
 		}

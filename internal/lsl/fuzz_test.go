@@ -22,8 +22,7 @@ func FuzzParseInfo(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := parseInfo(info.short())
-		testkit.NoError(t, err, fmt.Sprintf("%+v", info))
+		again := testkit.Must(parseInfo(info.short()))(t, fmt.Sprintf("%+v", info))
 		if again.Name != info.Name || again.ChannelCount != info.ChannelCount || again.Rate != info.Rate {
 			t.Errorf("%+v became %+v", info, again)
 		}

@@ -120,11 +120,7 @@ func TestQueries(t *testing.T) {
 		"type='EEG' and name='amp <1>' and source_id='sn&42'":   true,
 		"nominal_srate<512.5":                                   false,
 	} {
-		q, err := ParseQuery(text)
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
+		q := testkit.Must(ParseQuery(text))(t, text)
 		if got := q.Match(&info); got != want || q.String() != text {
 			t.Errorf("%s: %v, %q", text, got, q.String())
 		}

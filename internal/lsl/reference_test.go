@@ -29,8 +29,7 @@ func TestStreamsOfTheReference(t *testing.T) {
 	for f := range Format(len(formatNames)) {
 		b := testkit.Must(os.ReadFile("testdata/streamfeed_" + f.String() + ".bin"))(t)
 		r := bufio.NewReader(bytes.NewReader(b))
-		head, err := readResponse(r, uidOf(t, b))
-		testkit.NoError(t, err, f)
+		head := testkit.Must(readResponse(r, uidOf(t, b)))(t, f)
 		c := newCodec(f, 3, head)
 		testkit.NoError(t, c.checkPattern(r), f)
 		want, words := reference(f)
@@ -139,8 +138,7 @@ func TestInletTakesTheReference(t *testing.T) {
 		if err != nil || len(found) != 1 {
 			t.Fatalf("%v: %d streams, %v", f, len(found), err)
 		}
-		in, err := Open(patience(t), found[0], InletOptions{Raw: true, Recover: -1})
-		testkit.NoError(t, err, f)
+		in := testkit.Must(Open(patience(t), found[0], InletOptions{Raw: true, Recover: -1}))(t, f)
 		c := pull(t, in, 8)
 		values, texts := reference(f)
 		testkit.EqualSlices(t, c.Values, slices.Repeat(values, 8), f)

@@ -16,11 +16,7 @@ func TestKeptReleasesAreReadTheSame(t *testing.T) {
 	testkit.Equal(t, len(files), 3, "files")
 	for _, path := range files {
 		fileform.ValidateFile(t, FileKind, path)
-		r, err := ReadFile(path)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+		r := testkit.Must(ReadFile(path))(t)
 		var want Release
 		testkit.ReadJSON(t, path[:len(path)-len("npz")]+"json", &want)
 		r.next = nil // the file says it, and it follows from the rest

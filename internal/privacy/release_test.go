@@ -489,8 +489,7 @@ func TestClassesWithoutRows(t *testing.T) {
 			if r, err = ReadFile(path); err != nil {
 				t.Fatalf("%s: %v", kind, err)
 			}
-			s, err := r.Source()
-			testkit.NoError(t, err, kind, "seed", seed)
+			s := testkit.Must(r.Source())(t, kind, "seed", seed)
 			testkit.NoError(t, classstats.ValidateSource(s), kind, "seed", seed)
 		}
 	}

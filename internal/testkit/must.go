@@ -5,27 +5,23 @@ import (
 	"testing"
 )
 
-// Must returns a function that returns v, or fails the test if err is not nil. It replaces the check of an error that
-// no test expects:
+// Must returns a function that returns v, or fails the test if err is not nil; see [NoError]. It replaces the check of
+// an error that no test expects:
 //
 //	x := testkit.Must(f())(t)
-func Must[T any](v T, err error) func(t testing.TB) T {
-	return func(t testing.TB) T {
-		if err != nil {
-			t.Helper()
-			t.Fatal(err)
-		}
+func Must[T any](v T, err error) func(t testing.TB, what ...any) T {
+	return func(t testing.TB, what ...any) T {
+		t.Helper()
+		NoError(t, err, what...)
 		return v
 	}
 }
 
 // Must2 is [Must] for functions with two results.
-func Must2[A, B any](a A, b B, err error) func(t testing.TB) (A, B) {
-	return func(t testing.TB) (A, B) {
-		if err != nil {
-			t.Helper()
-			t.Fatal(err)
-		}
+func Must2[A, B any](a A, b B, err error) func(t testing.TB, what ...any) (A, B) {
+	return func(t testing.TB, what ...any) (A, B) {
+		t.Helper()
+		NoError(t, err, what...)
 		return a, b
 	}
 }

@@ -192,8 +192,7 @@ func TestColumnsByName(t *testing.T) {
 			tooltest.Succeeds(t, "fit", method, "--stats", at("all.npz"), "--out", at("m.rao"))
 			for k, test := range []string{whole, turned} {
 				_, out, said := tooltest.Run(t, "predict", "--model", at("m.rao"), "--data", test, "--out", at("p.csv"))
-				b, err := os.ReadFile(at("p.csv"))
-				testkit.NoError(t, err, kind, out, said)
+				b := testkit.Must(os.ReadFile(at("p.csv")))(t, kind, out, said)
 				accuracy[2*i+k] = string(b)
 			}
 		}

@@ -47,7 +47,6 @@ func TestRecordings(t *testing.T) {
 			}
 		}
 	}
-	b, err := os.ReadFile(filepath.Join(dir, "s3_events.csv"))
-	testkit.NoError(t, err)
+	b := testkit.Must(os.ReadFile(filepath.Join(dir, "s3_events.csv")))(t)
 	testkit.Equal(t, bytes.Count(b, []byte("\n")), 1+len(recs[2].Events), fmt.Sprintf("%q", b))
 }

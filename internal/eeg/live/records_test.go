@@ -55,8 +55,7 @@ func TestStreamInput(t *testing.T) {
 	}
 	for _, input := range []string{"1,2\n\n#x\n-3.5e1 , 4", "1\t2\n-3.5e1\t4\n", " 1  2\r\n-3.5e1 4\r\n",
 		"1;2\n-35;4\n"} {
-		got, _, err := readStream(t, input, "csv", 2, false)
-		testkit.NoError(t, err)
+		got, _ := testkit.Must2(readStream(t, input, "csv", 2, false))(t)
 		testkit.EqualSlices(t, got, []string{"0 [1 2]", "1 [-35 4]"}, fmt.Sprintf("%q", input))
 	}
 	var b bytes.Buffer

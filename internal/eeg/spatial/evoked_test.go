@@ -81,11 +81,9 @@ func TestEvokedAgreesWithPyRiemann(t *testing.T) {
 				XdawnCovariancesOptions{XdawnOptions: XdawnOptions{Filters: 1, Evoked: target}, KeepChannels: true})
 		}},
 	} {
-		e, err := c.fit()
-		testkit.NoError(t, err, c.name)
+		e := testkit.Must(c.fit())(t, c.name)
 		testkit.NoError(t, e.Validate(), c.name)
-		got, err := e.Matrices(x.X)
-		testkit.NoError(t, err, c.name)
+		got := testkit.Must(e.Matrices(x.X))(t, c.name)
 		have, want := got.Contiguous(), c.want
 		if !c.signed {
 			have, want = absolute(have), absolute(want)

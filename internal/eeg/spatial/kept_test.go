@@ -20,17 +20,9 @@ func TestKeptModelsPredictTheSame(t *testing.T) {
 	const dir = "testdata/kept"
 	for name, source := range map[string]string{"fbcsp": "P.npz", "erp": "trials.npz"} {
 		fileform.ValidateFile(t, "model", filepath.Join(dir, name+".rao"))
-		m, err := model.Load(filepath.Join(dir, name+".rao"))
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+		m := testkit.Must(model.Load(filepath.Join(dir, name+".rao")))(t)
 		d := testkit.Must(dataset.Open(t.Context(), filepath.Join(dir, source), dataset.OpenOptions{}))(t)
-		p, err := m.Predict(t.Context(), model.BatchOf(d))
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
+		p := testkit.Must(m.Predict(t.Context(), model.BatchOf(d)))(t, name)
 		f := testkit.Must(os.Open(filepath.Join(dir, name+".csv")))(t)
 		lines, err := csv.NewReader(f).ReadAll()
 		f.Close()

@@ -77,8 +77,7 @@ func TestEveryOptionDoesWhatItSays(t *testing.T) {
 			if !m.Matrices && o.Name != "channel-count" {
 				with = "channel-count=2 "
 			}
-			plain, err := says(t, m, d, with)
-			testkit.NoError(t, err, name)
+			plain := testkit.Must(says(t, m, d, with))(t, name)
 			if same, err := says(t, m, d, with+o.Name+"="+o.Default); err != nil || !mat.Equal(same, plain) {
 				t.Errorf("%s: --%s %s is the default and gives another fit, or %v", name, o.Name, o.Default, err)
 			}

@@ -24,8 +24,7 @@ func TestModelsServeManyGoroutines(t *testing.T) {
 			d = toy(t, m)
 			set.Set("band-count", "2")
 		}
-		mod, err := m.Fit(t.Context(), method.InMemory{Data: d}, set, nil)
-		testkit.NoError(t, err, name)
+		mod := testkit.Must(m.Fit(t.Context(), method.InMemory{Data: d}, set, nil))(t, name)
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() {

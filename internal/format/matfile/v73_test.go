@@ -47,8 +47,7 @@ func TestVersion73(t *testing.T) {
 		} {
 			testkit.ErrorContains(t, testkit.ErrorOf(f.Read(path)), want, file, path)
 		}
-		run, err := f.At("data{2}")
-		testkit.NoError(t, err)
+		run := testkit.Must(f.At("data{2}"))(t)
 		testkit.EqualSlices(t, run.Field(0, "trial").Numbers(), []float64{2, 15})
 	}
 }

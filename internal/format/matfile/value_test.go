@@ -28,11 +28,7 @@ func TestPathsIntoStructsAndCells(t *testing.T) {
 			"mixed{1}":           {1, 0, 0, 1},
 			"deep(1).a(1,1).b.c": {0, 1, 2, 3, 4, 5},
 		} {
-			a, err := f.Read(path)
-			if err != nil {
-				t.Error(err)
-				continue
-			}
+			a := testkit.Must(f.Read(path))(t)
 			if got := numbers(t, a); !slices.Equal(got, want) || a.Name != path {
 				t.Errorf("%s %s: %v named %q, want %v", file, path, got, a.Name, want)
 			}

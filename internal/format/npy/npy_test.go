@@ -132,8 +132,7 @@ func TestNpz(t *testing.T) {
 		for k := range 12 {
 			testkit.Equal(t, x.Value(k), want("f4", 2*k), file, "element", k)
 		}
-		y, err := z.Read("y")
-		testkit.NoError(t, err)
+		y := testkit.Must(z.Read("y"))(t)
 		testkit.Equal(t, y.Len(), 3, file, y)
 		testkit.ErrorContains(t, testkit.ErrorOf(z.Read("Z")), `no array "Z"; its arrays are X, y`, "absent array")
 		z.Close()

@@ -54,8 +54,7 @@ func TestModuleMovesToAnotherPath(t *testing.T) {
 		"docs/README.md":   "`go doc " + path + "/sqfa`",
 		"sets/doc.go":      `import _ "` + path + `/sets"`,
 	} {
-		b, err := os.ReadFile(filepath.Join(dir, file))
-		testkit.NoError(t, err)
+		b := testkit.Must(os.ReadFile(filepath.Join(dir, file)))(t)
 		testkit.Contains(t, string(b), want, file)
 	}
 	list := exec.Command("go", "list", "-test", "-e", "-f", "{{with .Error}}{{.}}{{end}}", "./...")

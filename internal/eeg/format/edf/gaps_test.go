@@ -34,8 +34,7 @@ func TestGapsAreBreaks(t *testing.T) {
 	}
 	segments := []segment{{0, 0}, {9, 100}, {20, 200}}
 	for onset, want := range map[float64]int{-1: -100, 0.5: 50, 1: 100, 5: 100, 9: 100, 9.5: 150, 15: 200, 20.25: 225} {
-		e, err := place(annotation{onset: onset, text: "x"}, segments, 100)
-		testkit.NoError(t, err)
+		e := testkit.Must(place(annotation{onset: onset, text: "x"}, segments, 100))(t)
 		testkit.Equal(t, e.Sample, want, "at", onset)
 	}
 }
