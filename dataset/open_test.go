@@ -347,9 +347,7 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 	refused(t, "generated", "toy1", OpenOptions{}, "generate it first")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Open(ctx, npz(t, xArray), OpenOptions{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("canceled: %v", err)
-	}
+	testkit.ErrorIs(t, testkit.ErrorOf(Open(ctx, npz(t, xArray), OpenOptions{})), context.Canceled, "canceled")
 }
 
 func TestDigits(t *testing.T) {

@@ -230,9 +230,7 @@ func TestStreamStopsOnErrorAndCancel(t *testing.T) {
 			cancel()
 			return nil
 		})
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: canceled reading ended with %v", spec, err)
-		}
+		testkit.ErrorIs(t, err, context.Canceled, spec)
 		cancel()
 	}
 }

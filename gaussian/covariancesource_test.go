@@ -166,9 +166,7 @@ func TestSourceEndsAPassEarly(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(background)
 	cancel()
-	if err := src.walk(ctx, func(int, []float64) error { return nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("canceled: %v", err)
-	}
+	testkit.ErrorIs(t, src.walk(ctx, func(int, []float64) error { return nil }), context.Canceled, "canceled")
 	testkit.NoError(t, testkit.ErrorOf(src.Load(background)))
 }
 

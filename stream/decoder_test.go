@@ -143,7 +143,5 @@ func TestDecoderGoesOnAfterFaults(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	fresh = testkit.Must(NewDecoder(m, DecoderOptions{}))(t)
-	if err := fresh.Push(ctx, x, func(model.Decision) error { return nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("canceled: %v", err)
-	}
+	testkit.ErrorIs(t, fresh.Push(ctx, x, func(model.Decision) error { return nil }), context.Canceled, "canceled")
 }

@@ -23,8 +23,6 @@ func TestParseCandidates(t *testing.T) {
 		count  int
 		want   int
 	}{{nil, 0, 1}, {[]string{"a=1,2", "b=x,y,z"}, 0, 6}, {[]string{"a=1..2"}, 5, 5}} {
-		if list, err := Parse(c.search, c.count, 1); err != nil || len(list) != c.want {
-			t.Errorf("%v: %d candidates, %v", c.search, len(list), err)
-		}
+		testkit.Equal(t, len(testkit.Must(Parse(c.search, c.count, 1))(t)), c.want, c.search, "candidates")
 	}
 }

@@ -283,9 +283,7 @@ func TestMatrixKNNHearsCancellation(t *testing.T) {
 		m := testkit.Must(FitMatrixKNN(context.Background(), x, labels, []string{"a", "b"},
 			MatrixKNNOptions{Metric: metric}))(t)
 		var logp mat.Dense
-		if err := m.LogPosterior(testkit.CancelAt(2), &logp, x); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: error %v", metric, err)
-		}
+		testkit.ErrorIs(t, m.LogPosterior(testkit.CancelAt(2), &logp, x), context.Canceled, metric)
 		testkit.NoError(t, m.LogPosterior(context.Background(), &logp, x), metric)
 	}
 }

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -46,8 +45,6 @@ func TestDemoEndsWhenInterrupted(t *testing.T) {
 	d := &run{Options: Options{Folder: t.TempDir(), Say: func(string) {}, Show: func(*study.Rows) {}}}
 	for name, part := range map[string]func(context.Context) error{"digits": d.digits, "matrices": d.matrices,
 		"textures": d.textures} {
-		if err := part(ctx); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: error %v, want that the context is canceled", name, err)
-		}
+		testkit.ErrorIs(t, part(ctx), context.Canceled, name)
 	}
 }

@@ -19,9 +19,7 @@ func TestGrayIsTheMeanOfTheChannels(t *testing.T) {
 	if !slices.Equal(got, []float64{2, 6, 1, 1}) || g.Image != [3]int{1, 2, 1} {
 		t.Errorf("%v of image %v", got, g.Image)
 	}
-	if again, err := Convert(g); err != nil || again != g {
-		t.Errorf("gray images changed: %v", err)
-	}
+	testkit.Equal(t, testkit.Must(Convert(g))(t), g, "gray images changed")
 	table := &dataset.Data{Source: "table", X: dataset.NewTable64(1, 1, []float64{1})}
 	testkit.ErrorContains(t, testkit.ErrorOf(Convert(table)), "table",
 		"no images")

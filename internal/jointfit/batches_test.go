@@ -42,7 +42,5 @@ func TestRefineBatchesEndsEarlyAndRefuses(t *testing.T) {
 	_, err = FitBatches(t.Context(), 600, func(context.Context, int, int, func(mat.Matrix, []int) error) error {
 		return gone
 	}, f, mix, Options{})
-	if !errors.Is(err, gone) {
-		t.Errorf("an error of the reader: %v", err)
-	}
+	testkit.ErrorIs(t, err, gone, "an error of the reader")
 }

@@ -2,7 +2,6 @@ package learners
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -90,9 +89,7 @@ func TestGEMVectorsAreGeneralizedEigenvectors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(background)
 	cancel()
-	if _, err := FitGEM(ctx, s, GEMOptions{Filters: 1}); !errors.Is(err, context.Canceled) {
-		t.Errorf("canceled: %v", err)
-	}
+	testkit.ErrorIs(t, testkit.ErrorOf(FitGEM(ctx, s, GEMOptions{Filters: 1})), context.Canceled, "canceled")
 }
 
 // The scatter matrices from their definition as sums over pairs.

@@ -56,9 +56,7 @@ func TestSamplesOfEveryFormat(t *testing.T) {
 				t.Errorf("%v: %v at the end", f, err)
 			}
 		}
-		if back, err := parseFormat(f.String()); err != nil || back != f {
-			t.Errorf("%v: %v, %v", f, back, err)
-		}
+		testkit.Equal(t, testkit.Must(parseFormat(f.String()))(t), f)
 	}
 	if _, err := parseFormat("float16"); err == nil || Format(99).valid() {
 		t.Error("an unknown format passes")

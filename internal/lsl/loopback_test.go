@@ -157,9 +157,7 @@ func TestStreamsAreFound(t *testing.T) {
 	testkit.Equal(t, len(found), 0, found)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Resolve(ctx, q, ResolveOptions{Local: true}); !errors.Is(err, context.Canceled) {
-		t.Errorf("canceled: %v", err)
-	}
+	testkit.ErrorIs(t, testkit.ErrorOf(Resolve(ctx, q, ResolveOptions{Local: true})), context.Canceled, "canceled")
 	testkit.Fails(t, testkit.ErrorOf(Resolve(patience(t), q, ResolveOptions{Local: true, Peers: []string{"\x00"}})),
 		"an unknown peer passes")
 }
@@ -292,9 +290,7 @@ func TestFullBuffersLoseTheOldest(t *testing.T) {
 			t.Errorf("%d samples, %v, %v", c.Len(), c.Begins, err)
 		}
 	}
-	if err := q.pull(context.Background(), &c); !errors.Is(err, ErrEnded) {
-		t.Error(err)
-	}
+	testkit.ErrorIs(t, q.pull(context.Background(), &c), ErrEnded)
 
 	text := newQueue(2, 100, true)
 	for range 130 {
@@ -349,9 +345,7 @@ func TestStreamsAreFoundAgain(t *testing.T) {
 	}
 	testkit.Equal(t, in.Info().UID, second.Info().UID, "the description is that of the first start")
 	in.Close()
-	if err := in.Pull(patience(t), new(Chunk)); !errors.Is(err, ErrEnded) {
-		t.Error(err)
-	}
+	testkit.ErrorIs(t, in.Pull(patience(t), new(Chunk)), ErrEnded)
 }
 
 // A lost stream ends if it has no source ID, or if recovery is turned off or takes too long.
@@ -374,9 +368,7 @@ func TestStreamsEnd(t *testing.T) {
 		if err == nil && last.Away {
 			err = in.Pull(patience(t), &last)
 		}
-		if !errors.Is(err, ErrEnded) {
-			t.Errorf("%+v: %v", c, err)
-		}
+		testkit.ErrorIs(t, err, ErrEnded, c)
 	}
 }
 

@@ -2,7 +2,6 @@ package optim
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -106,9 +105,7 @@ func TestMinimizeEndings(t *testing.T) {
 		t.Errorf("limited run: %+v %v", r, err)
 	}
 	_, err = Minimize(context.Background(), []float64{1}, func(x, g []float64) float64 { return math.NaN() }, Options{})
-	if !errors.Is(err, ErrStart) {
-		t.Errorf("start at NaN: %v", err)
-	}
+	testkit.ErrorIs(t, err, ErrStart, "start at NaN")
 	// A kink, where no smooth step exists, ends as stalled and not in a loop.
 	r, err = Minimize(context.Background(), []float64{0.3}, func(x, g []float64) float64 {
 		g[0] = math.Copysign(1, x[0])

@@ -171,7 +171,5 @@ func TestDistanceOfItsOwn(t *testing.T) {
 	}
 	wrong := errors.New("no distance")
 	own.Distance = func(context.Context, *spd.Stack, *mat.SymDense) ([]float64, error) { return nil, wrong }
-	if _, err := Fit(t.Context(), x, own); !errors.Is(err, wrong) {
-		t.Errorf("the error of the distance: %v", err)
-	}
+	testkit.ErrorIs(t, testkit.ErrorOf(Fit(t.Context(), x, own)), wrong, "the error of the distance")
 }

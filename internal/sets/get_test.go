@@ -242,9 +242,7 @@ func TestGetCanceled(t *testing.T) {
 		cancel()
 		serve(w, r, data, 1000)
 	})
-	if _, err := s.get(ctx, opt); !errors.Is(err, context.Canceled) {
-		t.Errorf("canceled: %v", err)
-	}
+	testkit.ErrorIs(t, testkit.ErrorOf(s.get(ctx, opt)), context.Canceled, "canceled")
 }
 
 func TestGetUnpacksArchives(t *testing.T) {

@@ -254,7 +254,5 @@ func TestSubclassesNameWhatIsWrong(t *testing.T) {
 	stop := errors.New("disk on fire")
 	_, err := Estimate(context.Background(),
 		func(func(mat.Matrix, []int, []string) error) error { return stop }, Options{})
-	if !errors.Is(err, stop) {
-		t.Errorf("the reader's error is lost: %v", err)
-	}
+	testkit.ErrorIs(t, err, stop, "the reader's error is lost")
 }

@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -59,6 +60,14 @@ func Panics(t testing.TB, f func(), what ...any) {
 
 // ErrorOf returns the error of a function with two results, for [ErrorContains].
 func ErrorOf[T any](_ T, err error) error { return err }
+
+// ErrorIs reports an error of the test unless err is want or wraps it. The message starts with what.
+func ErrorIs(t testing.TB, err, want error, what ...any) {
+	if !errors.Is(err, want) {
+		t.Helper()
+		t.Errorf("%sthe error is %v, want %v", prefix(what), err, want)
+	}
+}
 
 // ErrorContains reports an error of the test unless err contains the text want. The message starts with what.
 func ErrorContains(t testing.TB, err error, want string, what ...any) {

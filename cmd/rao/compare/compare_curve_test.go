@@ -3,11 +3,11 @@ package compare_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
 	"rao/internal/study"
+	"rao/internal/testkit"
 )
 
 // A learning curve has a point for each halving of the training data. The point for all data has the accuracy in the
@@ -31,9 +31,7 @@ func TestLearningCurves(t *testing.T) {
 			t.Errorf("%s: an eighth of the data gives %v, all of them %v", row.Method, c[0].Accuracy, c[3].Accuracy)
 		}
 	}
-	if b, err := os.ReadFile(page); err != nil || !strings.Contains(string(b), "Learning curves") {
-		t.Error(err)
-	}
+	testkit.Contains(t, string(testkit.Must(os.ReadFile(page))(t)), "Learning curves")
 	for want, args := range map[string][]string{
 		"use fewer halvings": {"--test", "digits:test", "--curve", "12"},
 		"leave out --curve":  {"--groups", "y", "--curve", "2"},

@@ -119,9 +119,7 @@ func TestDevFull(t *testing.T) {
 	}
 	m, arrays := sample()
 	err := Write("/dev/full", m, arrays)
-	if !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("error %v, want no space left", err)
-	}
+	testkit.ErrorIs(t, err, syscall.ENOSPC)
 }
 
 func TestUnwritable(t *testing.T) {

@@ -149,9 +149,7 @@ func TestSymRefusesWhatIsNotFinite(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		a := []float64{1, 0, 0, 0, 1, 0, 0, bad, 1}
 		err := Sym(make([]float64, 3), a, 3, true, make([]float64, 3))
-		if !errors.Is(err, ErrNotFinite) {
-			t.Errorf("entry %g: error %v, want %v", bad, err, ErrNotFinite)
-		}
+		testkit.ErrorIs(t, err, ErrNotFinite, "entry", bad)
 	}
 	// Eigenvalues 0 and 2·MaxFloat64: the largest cannot be represented.
 	m := math.MaxFloat64

@@ -2,7 +2,6 @@ package peers
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"os/exec"
@@ -77,9 +76,7 @@ func TestVGG(t *testing.T) {
 		"labels beyond the classes were accepted")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Train(ctx, python, task, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("canceled: %v", err)
-	}
+	testkit.ErrorIs(t, testkit.ErrorOf(Train(ctx, python, task, nil)), context.Canceled, "canceled")
 }
 
 // The scores of a network on the trials of a study are rows that rao study reads.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rao/internal/testkit"
 )
 
 // A name from a file must not send control characters to the terminal.
@@ -35,7 +37,5 @@ func TestReadEndsWithTheContext(t *testing.T) {
 	if n, err := r.Read(b); !errors.Is(err, context.Canceled) || n != 0 {
 		t.Errorf("read %q, %v", b[:n], err)
 	}
-	if _, err := r.Read(b); !errors.Is(err, context.Canceled) {
-		t.Errorf("a later read: %v", err)
-	}
+	testkit.ErrorIs(t, testkit.ErrorOf(r.Read(b)), context.Canceled, "a later read")
 }
