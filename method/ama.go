@@ -52,9 +52,14 @@ func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
 
 // outOfCore returns an error if the options need all observations in memory.
 func (o *amaOptions) outOfCore() error {
-	if o.Noisy || o.Pairwise != 0 || o.StartRows != 0 || o.Tol != amaTol {
-		return rao.Optionf("noisy-responses", "ama learns from batches on disk, but {noisy-responses}, {pairwise}, "+
-			"{start-rows} and {tol} need all observations in memory; leave these options out")
+	for _, option := range []struct {
+		name string
+		set  bool
+	}{{"noisy-responses", o.Noisy}, {"pairwise", o.Pairwise != 0}, {"start-rows", o.StartRows != 0},
+		{"tol", o.Tol != amaTol}} {
+		if option.set {
+			return rao.Optionf(option.name, "{"+option.name+"} of ama needs all observations in memory; leave it out")
+		}
 	}
 	return nil
 }

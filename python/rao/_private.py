@@ -229,13 +229,16 @@ class PrivateStatistics:
     def _labels(self) -> np.ndarray:
         return class_array(self.classes, self._label_type)
 
+    def _dimensions(self) -> str:
+        return f"{self.dim} dimension" + ("s" if self.dim != 1 else "")
+
     def __repr__(self) -> str:
         more = "" if self.complete else f", round {self.round}"
         sites = f"{self.sites} site" + ("s" if self.sites != 1 else "")
-        return f"<rao.PrivateStatistics of {sites}: {self.kind} in {self.dim} dimensions{more}; {self.guarantee}>"
+        return f"<rao.PrivateStatistics of {sites}: {self.kind} in {self._dimensions()}{more}; {self.guarantee}>"
 
     def _repr_html_(self) -> str:
-        rows = [("guarantee", self.guarantee), ("kept", f"{self.kind}, {self.dim} dimensions"), ("sites", str(self.sites)),
+        rows = [("guarantee", self.guarantee), ("kept", f"{self.kind}, {self._dimensions()}"), ("sites", str(self.sites)),
                 ("round", self.round + ("" if self.complete else ", incomplete")),
                 ("rows, with noise", ", ".join(str(n) for n in self.counts.tolist()))]
         return "<table>" + "".join(f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in rows) + "</table>"

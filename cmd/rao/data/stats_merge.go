@@ -30,9 +30,9 @@ func statsMergeCommand(a *app.App) *cobra.Command {
 		Use:   "merge FILE FILE...",
 		Short: "Merge the statistics of several parts",
 		Long: `Merge the statistics of disjoint parts of a data set. The result equals the statistics of
-one pass over all rows. Classes and columns are matched by name. Parts with common rows,
-found by the row hashes in the files or by equal counts and means, are refused. These cases
-need --confirm:
+one pass over all rows. Classes and columns are matched by name. Parts that rao wrote are
+refused if they have common rows, which it finds by the row hashes in the files or by equal
+counts and means. These cases need --confirm:
 
   - a file that rao did not write
   - counts above the number of rows of a file

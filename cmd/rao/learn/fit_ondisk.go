@@ -20,7 +20,7 @@ func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, spec method.
 				"a file")
 	}
 	if err := spec.OutOfCore(); asked && err != nil {
-		return nil, &app.UsageError{Msg: "--out-of-core: " + err.Error()}
+		return nil, &app.UsageError{Msg: "--out-of-core: " + app.Message(err)}
 	}
 	if data.Spec == "" || data.Spec == "-" {
 		return nil, nil

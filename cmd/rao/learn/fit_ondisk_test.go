@@ -53,13 +53,18 @@ func TestFitOutOfCore(t *testing.T) {
 			t.Errorf("%s MiB, %v: exit status %d, %s", c.mib, c.asked, status, said)
 		}
 	}
-	for _, wrong := range [][]string{
-		{"fit", "sqfa", "--out-of-core", "--classifier", "knn", "--data", path, "--out", model},
-		{"fit", "sqfa", "--out-of-core", "--data", "-", "--out", model},
-		{"fit", "ama", "--out-of-core", "--pairwise", "2", "--data", path, "--out", model},
+	for _, wrong := range []struct {
+		line []string
+		want string // the option that the error names
+	}{
+		{[]string{"fit", "sqfa", "--out-of-core", "--classifier", "knn", "--data", path}, "--classifier knn"},
+		{[]string{"fit", "sqfa", "--out-of-core", "--data", "-"}, "--out-of-core"},
+		{[]string{"fit", "ama", "--out-of-core", "--pairwise", "2", "--data", path}, "--pairwise"},
+		{[]string{"fit", "ama", "--out-of-core", "--tol", "0.1", "--data", path}, "--tol"},
 	} {
-		if status, _, said := tooltest.Run(t, wrong...); status != 2 {
-			t.Errorf("%v: exit status %d, %s", wrong, status, said)
+		status, _, said := tooltest.Run(t, append(wrong.line, "--out", model)...)
+		if status != 2 || !strings.Contains(said, wrong.want+" ") || strings.Contains(said, "option ") {
+			t.Errorf("%v: exit status %d, %s", wrong.line, status, said)
 		}
 	}
 }
