@@ -124,10 +124,7 @@ func subsetVars(vars map[string]*Array, n int, rows []int) map[string]*Array {
 
 // Counts returns the number of observations of each class.
 func (d *Data) Counts() []int {
-	counts := make([]int, len(d.Classes))
-	for _, l := range d.Labels {
-		counts[l]++
-	}
+	counts := indices.Tally(d.Labels, len(d.Classes))
 	return counts
 }
 

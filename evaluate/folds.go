@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"rao/internal/indices"
 	"rao/internal/scoring"
 	"rao/internal/text"
 )
@@ -103,10 +104,7 @@ func LeaveOneGroupOut(groups []int) ([]Fold, error) {
 
 // foldsOf returns k folds; fold[i] is the fold that has row i in its test set.
 func foldsOf(fold []int, k int) []Fold {
-	count := make([]int, k)
-	for _, f := range fold {
-		count[f]++
-	}
+	count := indices.Tally(fold, k)
 	out := make([]Fold, k)
 	for f := range out {
 		out[f].Test = make([]int, 0, count[f])

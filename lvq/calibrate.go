@@ -220,10 +220,7 @@ func (r *resolved) folds(q *targets) ([][]int, error) {
 		}
 		return test, nil
 	}
-	counts := make([]int, r.classes)
-	for _, y := range q.labels {
-		counts[y]++
-	}
+	counts := indices.Tally(q.labels, r.classes)
 	for c, n := range counts {
 		if n < 2 {
 			return nil, fmt.Errorf("class %s has %s, but held-out calibration needs two; add data or turn calibration "+

@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/internal/classifiers/common"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/priors"
 	"rao/spd"
@@ -88,10 +89,7 @@ func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, classes [
 			"name per class",
 			q.classes, len(classes))
 	}
-	counts := make([]int, q.classes)
-	for _, y := range q.labels {
-		counts[y]++
-	}
+	counts := indices.Tally(q.labels, q.classes)
 	return fitTargets(ctx, x, q, counts, classes, opt)
 }
 
@@ -113,7 +111,7 @@ func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, cla
 	if err != nil {
 		return nil, err
 	}
-	if err := checkSPD("matrix", x); err != nil {
+	if err := x.VerifyDefinite("matrix"); err != nil {
 		return nil, err
 	}
 	m, err := prepare(o.Metric, x)
@@ -207,7 +205,7 @@ func (m *PLRSQ) check() error {
 	if err := m.Rejection.check(); err != nil {
 		return err
 	}
-	if err := checkSPD("prototype", m.Prototypes); err != nil {
+	if err := m.Prototypes.VerifyDefinite("prototype"); err != nil {
 		return err
 	}
 	return m.checkReference()
@@ -228,5 +226,5 @@ func (m *PLRSQ) checkReference() error {
 		return fmt.Errorf("the reference has order %d, but the prototypes have order %d",
 			m.Reference.SymmetricDim(), n)
 	}
-	return checkSPD("reference", spd.StackFrom(m.Reference))
+	return spd.StackFrom(m.Reference).VerifyDefinite("reference")
 }

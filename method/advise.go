@@ -54,15 +54,18 @@ func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 func (v *vectors) someRows() (*mat.Dense, []int) {
 	rows, n := v.Data().X.Dims()
 	most := min(adviceRows, max(1, adviceValues/n))
-	step := (rows + most - 1) / most
-	var index []int
-	for i := 0; i < rows; i += step {
-		index = append(index, i)
-	}
-	some := v.Data().Subset(index)
+	some := v.Data().Subset(evenly(rows, most))
 	x := mat.DenseCopyOf(some.X.Matrix())
 	model.StageOf[*model.Scaling](v.model).InPlace(x)
 	return x, some.Labels
+}
+
+// evenly returns at most the given number of evenly spaced rows.
+func evenly(rows, most int) (index []int) {
+	for i := 0; i < rows; i += (rows + most - 1) / most {
+		index = append(index, i)
+	}
+	return index
 }
 
 // noteNoise adds a note or warning on how the noise was chosen. The model stores every noise that was tried with its

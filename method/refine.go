@@ -12,6 +12,7 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/indices"
 	"rao/internal/learners"
 	"rao/internal/scoring"
 	"rao/model"
@@ -158,10 +159,7 @@ func (v *vectors) rightOf(ctx context.Context, train, test *dataset.Data, o sqfa
 
 // enoughOfEach reports whether every class has at least two rows.
 func enoughOfEach(labels []int, classes int) bool {
-	counts := make([]int, classes)
-	for _, l := range labels {
-		counts[l]++
-	}
+	counts := indices.Tally(labels, classes)
 	return slices.Min(counts) >= 2
 }
 
@@ -181,13 +179,7 @@ func scaleOfStage(p *model.Scaling) string {
 func (v *vectors) rowsToTry(ctx context.Context) (*dataset.Data, error) {
 	most := max(1, min(trialRows, trialValues/v.raw.Dim))
 	if d := v.Data(); d != nil {
-		rows := d.N()
-		step := (rows + most - 1) / most
-		var index []int
-		for i := 0; i < rows; i += step {
-			index = append(index, i)
-		}
-		return d.Subset(index), nil
+		return d.Subset(evenly(d.N(), most)), nil
 	}
 	most = min(most, v.raw.Total())
 	enough := errors.New("enough")

@@ -241,11 +241,7 @@ func (s *noiseSearch) hopeless(score float64) bool {
 // enough for that. The multiple applies to the covariance of the features, so their units do not matter. With few rows
 // per dimension, filters find spurious differences, so the multiple grows with the ratio of dimensions to rows.
 func doubt(stats *gaussian.Statistics) float64 {
-	rows := 0
-	for _, n := range stats.Counts {
-		rows += n
-	}
-	return 2 + 5*float64(stats.Dim)/float64(max(rows, 1))
+	return 2 + 5*float64(stats.Dim)/float64(max(stats.Total(), 1))
 }
 
 // fitByBound chooses the noise from the statistics alone. For classes with few rows, it holds out surrogate rows. For

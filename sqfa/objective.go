@@ -2,8 +2,10 @@ package sqfa
 
 import (
 	"math"
+	"slices"
 
 	"rao/gaussian"
+	"rao/internal/classcolumns"
 	"rao/internal/linalg/vec"
 )
 
@@ -77,19 +79,11 @@ func (o Options) normalization(n int, sum float64) float64 {
 
 // shares returns the priors scaled to sum to one.
 func (o Options) shares(c int) []float64 {
-	p := make([]float64, c)
-	var sum float64
-	for i := range p {
-		p[i] = 1
-		if o.Priors != nil {
-			p[i] = o.Priors[i]
-		}
-		sum += p[i]
+	weights := o.Priors
+	if weights == nil {
+		weights = slices.Repeat([]float64{1}, c)
 	}
-	for i := range p {
-		p[i] /= sum
-	}
-	return p
+	return classcolumns.Shares(make([]int, c), weights)
 }
 
 // value computes the objective from means (c×m) and covariances (c×m×m).

@@ -86,11 +86,16 @@ func Counts(what string, labels []int, n int) ([]int, error) {
 	if err := CheckLabels(what, labels, n); err != nil {
 		return nil, err
 	}
+	return Tally(labels, n), nil
+}
+
+// Tally returns the number of labels of each class, 0 to n−1. It panics if a label is out of range.
+func Tally(labels []int, n int) []int {
 	counts := make([]int, n)
 	for _, l := range labels {
 		counts[l]++
 	}
-	return counts, nil
+	return counts
 }
 
 // NumClasses returns the number of names or, if names is nil, the largest label plus one. It returns an error like

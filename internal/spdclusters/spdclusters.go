@@ -13,6 +13,7 @@ import (
 	"rao/cluster"
 	"rao/dataset"
 	"rao/internal/format/archive"
+	"rao/internal/indices"
 	"rao/internal/memory"
 	"rao/internal/text"
 	"rao/spd"
@@ -103,10 +104,7 @@ func Find(ctx context.Context, d *dataset.Data, opt Options) (*Groups, error) {
 	if g == nil || err != nil && !rao.HasModel(err) {
 		return nil, fmt.Errorf("%s: %w", d.Source, err)
 	}
-	g.Sizes = make([]int, opt.Clusters)
-	for _, i := range g.Of {
-		g.Sizes[i]++
-	}
+	g.Sizes = indices.Tally(g.Of, opt.Clusters)
 	if d.Labels != nil && g.Of != nil {
 		g.Accuracy, _ = cluster.Accuracy(g.Of, d.Labels)
 	}

@@ -79,10 +79,7 @@ func Folds(d *dataset.Data, labels []int, variables []string, k int, seed uint64
 		}
 		return evaluate.LeaveOneGroupOut(indices.Pick(fold, by.Of))
 	case labels != nil:
-		counts := make([]int, len(d.Classes))
-		for _, l := range labels {
-			counts[l]++
-		}
+		counts := indices.Tally(labels, len(d.Classes))
 		for l, n := range counts {
 			switch {
 			case n == 1 && k > 1:

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/indices"
 	"rao/internal/moments"
 	"rao/internal/testkit"
 )
@@ -67,10 +68,7 @@ func bitsOf(s *Statistics) string {
 func TestSubclassesFindClusters(t *testing.T) {
 	x, labels, clusters := mixtures(1, 900, 6)
 	s := subclassesOf(t, x, labels, Options{Most: 3, Seed: 2})
-	want := make([]int, 5)
-	for _, k := range clusters {
-		want[k]++
-	}
+	want := indices.Tally(clusters, 5)
 	slices.Sort(want[:3])
 	slices.Reverse(want[:3])
 	if !slices.Equal(s.Of[:3], []int{0, 0, 0}) || !slices.Equal(s.Components.Counts[:3], want[:3]) {

@@ -55,11 +55,7 @@ func Prepared(err error, ready bool) error {
 
 // Shares returns the share of each class in the labels.
 func Shares(labels []int, c int) []float64 {
-	counts := make([]int, c)
-	for _, l := range labels {
-		counts[l]++
-	}
-	return classcolumns.Shares(counts, nil)
+	return classcolumns.Shares(indices.Tally(labels, c), nil)
 }
 
 // CheckOrder returns an error unless the matrices of x have order n.

@@ -55,10 +55,7 @@ func synSets(_ context.Context, r *Run) error {
 		l, k := [2]int{2, 4}[set], [2]int{2, 1}[set]
 		row := []any{name, l, k, len(part[0].Classes), part[0].Stack.Dim}
 		for _, p := range part {
-			perClass := make([]int, len(p.Classes))
-			for _, y := range p.Labels {
-				perClass[y]++
-			}
+			perClass := indices.Tally(p.Labels, len(p.Classes))
 			same = same && slices.Min(perClass) == 250 && slices.Max(perClass) == 250
 			row = append(row, fmt.Sprintf("%d·%d", perClass[0], len(perClass)))
 		}
