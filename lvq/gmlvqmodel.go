@@ -149,10 +149,10 @@ func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, classes []s
 	if err != nil {
 		return nil, err
 	}
-	if err := checkSPD("matrix", x); err != nil {
+	if err := x.VerifyDefinite("matrix"); err != nil {
 		return nil, err
 	}
-	rows, err := embed(ctx, flat, x, "matrix")
+	rows, err := flat.Vectors(ctx, x, "matrix")
 	if err != nil {
 		return nil, err
 	}

@@ -35,24 +35,16 @@ func flatSpace(metric spd.Metric) (*spd.FlatSpace, error) {
 func prepare(metric spd.Metric, x *spd.Stack) (m *matrices, err error) {
 	m = &matrices{metric: metric, x: x}
 	if m.flat, err = flatSpace(metric); m.flat != nil {
-		m.rows, err = embed(context.Background(), m.flat, x, "matrix")
+		m.rows, err = m.flat.Vectors(context.Background(), x, "matrix")
 	}
 	return m, err
-}
-
-func embed(ctx context.Context, f *spd.FlatSpace, x *spd.Stack, role string) ([]float64, error) {
-	rows, err := f.Vectors(ctx, x, role)
-	if err != nil {
-		return nil, err
-	}
-	return rows, nil
 }
 
 func (m *matrices) space(prototypes *spd.Stack) (space, error) {
 	if m.flat == nil {
 		return newFactors(m.x, prototypes)
 	}
-	w, err := embed(context.Background(), m.flat, prototypes, "prototype")
+	w, err := m.flat.Vectors(context.Background(), prototypes, "prototype")
 	if err != nil {
 		return nil, err
 	}
@@ -94,12 +86,4 @@ func (m *matrices) mean(ctx context.Context, index []int) ([]float64, error) {
 			m.metric, len(index), index[0], err)
 	}
 	return mean.RawSymmetric().Data, nil
-}
-
-// checkSPD returns an error that names the first matrix that is not finite, symmetric and positive definite.
-func checkSPD(role string, x *spd.Stack) error {
-	if err := x.VerifyDefinite(role); err != nil {
-		return err
-	}
-	return nil
 }

@@ -302,7 +302,7 @@ func (r *resolved) start(n int) error {
 	if r.Given == nil || r.Given.Count != len(r.label) || r.Given.Dim != n {
 		return fmt.Errorf("a start from given prototypes needs %d matrices of order %d", len(r.label), n)
 	}
-	return checkSPD("given prototype", r.Given)
+	return r.Given.VerifyDefinite("given prototype")
 }
 
 // namesOf returns the names of c classes, or their numbers if they have none.

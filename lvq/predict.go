@@ -38,7 +38,7 @@ func (m *PLRSQ) rebuild() error {
 			return err
 		}
 		live.form = f.inverse
-	} else if live.form, err = embed(context.Background(), flat, m.Prototypes, "prototype"); err != nil {
+	} else if live.form, err = flat.Vectors(context.Background(), m.Prototypes, "prototype"); err != nil {
 		return err
 	}
 	m.live = live
@@ -58,7 +58,7 @@ func (m *PLRSQ) view(ctx context.Context, x *spd.Stack) (space, error) {
 	if m.live.flat == nil {
 		return &factors{n: x.Dim, x: x, inverse: m.live.form, measure: true}, nil
 	}
-	rows, err := embed(ctx, m.live.flat, x, "matrix")
+	rows, err := m.live.flat.Vectors(ctx, x, "matrix")
 	if err != nil {
 		return nil, err
 	}

@@ -150,7 +150,7 @@ func (m *matrices) seedBounds(b *bounds, s space, sigma2 float64) error {
 	if err != nil {
 		return err
 	}
-	w, err := embed(context.Background(), flat, prototypes, "prototype")
+	w, err := flat.Vectors(context.Background(), prototypes, "prototype")
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (m *matrices) seedBounds(b *bounds, s space, sigma2 float64) error {
 	dim := spd.TangentDim(m.x.Dim)
 	for lo := 0; lo < m.x.Count; lo += grain {
 		hi := min(lo+grain, m.x.Count)
-		rows, err := embed(context.Background(), flat, m.x.Slice(lo, hi), "matrix")
+		rows, err := flat.Vectors(context.Background(), m.x.Slice(lo, hi), "matrix")
 		if err != nil {
 			return err
 		}

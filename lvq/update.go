@@ -68,7 +68,7 @@ func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 			opt.Rate, opt.MaxMove)
 	}
 	one := spd.StackFrom(x)
-	if err := checkSPD("matrix", one); err != nil {
+	if err := one.VerifyDefinite("matrix"); err != nil {
 		return err
 	}
 	if err := m.checkInput(one); err != nil {

@@ -78,12 +78,12 @@ func TestVectorPrototypesFollowRotationAndScale(t *testing.T) {
 func TestFlatPLRSQIsRSLVQ(t *testing.T) {
 	for metric, rates := range map[spd.Metric][2]float64{spd.Euclid: {0.02, 0.02}, spd.LogEuclid: {0, 0.03}} {
 		x, y := clouds(50, 3, 2, 25, 0.3, 0.3)
-		rows := testkit.Must(embed(t.Context(), metric.Flat(), x, "matrix"))(t)
+		rows := testkit.Must(metric.Flat().Vectors(t.Context(), x, "matrix"))(t)
 		o := plain(PLRSQOptions{Epochs: 5, Noise: -1, Metric: metric, Rate: rates[0]})
 		a := fitOrFail(t, x, y, o)
 		o.Metric, o.Rate = "", rates[1]
 		b := testkit.Must(FitRSLVQ(t.Context(), mat.NewDense(x.Count, 6, rows), y, nil, o))(t)
-		w := testkit.Must(embed(t.Context(), metric.Flat(), a.Prototypes, "prototype"))(t)
+		w := testkit.Must(metric.Flat().Vectors(t.Context(), a.Prototypes, "prototype"))(t)
 		testkit.Close(t, string(metric), w, b.Prototypes.RawMatrix().Data, 1e-9)
 	}
 }
@@ -219,7 +219,7 @@ func TestMatrixGMLVQ(t *testing.T) {
 			t.Errorf("%s: accuracy %.3f", metric, a)
 		}
 		w := testkit.Must(m.prototypes())(t)
-		testkit.NoError(t, checkSPD("prototype", w), metric)
+		testkit.NoError(t, w.VerifyDefinite("prototype"), metric)
 		err := m.LogPosterior(t.Context(), &logp, spd.NewStack(1, 2))
 		testkit.ErrorContains(t, err, "order 2")
 	}

@@ -10,12 +10,8 @@ import (
 )
 
 var logDet = &geometry{
-	name: LogDet, prepare: logDetPrepare, row: logDetRow, mean: logDetMean, iterates: true,
+	name: LogDet, prepare: definitePairs, row: logDetRow, mean: logDetMean, iterates: true,
 	term: func(v float64) float64 { return math.Log((1+v)/2) - math.Log(v)/2 },
-}
-
-func logDetPrepare(p *pairs) error {
-	return p.both(p.crew.logDeterminants, &p.leftScalar, &p.rightScalar)
 }
 
 func logDetRow(p *pairs, s *scratch, d []float64, i, lo int) error {

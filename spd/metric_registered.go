@@ -124,7 +124,7 @@ func (g Geometry) from(t []float64, n int) ([]float64, error) {
 	return out, written(out, n, func(d *mat.SymDense) error { return g.Restore(d, view(t, n)) })
 }
 
-// definitePairs checks that all matrices are positive definite.
+// definitePairs computes the log-determinants, and so checks that all matrices are positive definite.
 func definitePairs(p *pairs) error {
 	return p.both(p.crew.logDeterminants, &p.leftScalar, &p.rightScalar)
 }
