@@ -59,18 +59,12 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 		return nil, errors.New("the rows of every class are identical; give rows that differ")
 	}
 	// The whitened between-class scatter is H'H with H of c×r.
-	h, gram := make([]float64, c*r), make([]float64, r*r)
+	h := make([]float64, c*r)
 	for i := range c {
 		floats.Scale(math.Sqrt(s.Weight(i)/float64(c-1)), d[i*n:(i+1)*n])
 	}
 	dense.Gemm(false, false, c, r, n, 1, d, n, t, r, 0, h, r)
-	var values, u []float64
-	if c < r {
-		values, u, err = linearfilters.FromFactor(h, c, r, m)
-	} else {
-		dense.Syrk(r, c, 1, h, r, 0, gram, r)
-		values, u, err = linearfilters.Leading(gram, r, m)
-	}
+	values, u, err := linearfilters.FromFactor(h, c, r, m)
 	if err != nil {
 		return nil, err
 	}

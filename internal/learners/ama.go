@@ -15,7 +15,6 @@ import (
 	"rao/feature"
 	"rao/internal/indices"
 	"rao/internal/linalg/dense"
-	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
@@ -105,7 +104,6 @@ func FitAMA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	if err != nil {
 		return nil, fmt.Errorf("%w; try another start or a larger noise", err)
 	}
-	ritz.FixSigns(result.X, t.dim, opt.Filters)
 	return finish(ctx, "ama", result, -1, a.passes, t.dim, opt.Filters, mean, start)
 }
 
@@ -120,14 +118,11 @@ func (opt *AMAOptions) fill(f *started) error {
 	switch {
 	case !vec.Positive(opt.Noise):
 		return fmt.Errorf("the noise is %g; it must be positive, or 0 to choose it", opt.Noise)
-	case opt.MaxIter < 1 || !(opt.Tol > 0):
-		return fmt.Errorf("the iteration limit is %d and the tolerance %g; both must be positive",
-			opt.MaxIter, opt.Tol)
 	case opt.Group < 0:
 		return fmt.Errorf("the size of a group of filters is %d; it must be 1 or more, or 0 to learn all filters "+
 			"together", opt.Group)
 	}
-	return nil
+	return checkLimits(opt.MaxIter, opt.Tol)
 }
 
 // responseNoise returns a sample of the noise, rows × filters, or nil if it is not used.
@@ -155,9 +150,8 @@ func amaBestStart(ctx context.Context, t *training, mean, f, priors []float64, o
 	best, least := f, math.Inf(1)
 	starts := [][]float64{f}
 	for _, x := range opt.Also {
-		if r, c := x.Dims(); r != t.dim || c != opt.Filters {
-			return nil, fmt.Errorf("alternative starting filters have shape %d×%d, but must have shape %d×%d", r, c,
-				t.dim, opt.Filters)
+		if err := checkShape("alternative starting filters", x, t.dim, opt.Filters); err != nil {
+			return nil, err
 		}
 		starts = append(starts, mat.DenseCopyOf(x).RawMatrix().Data)
 	}

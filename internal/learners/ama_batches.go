@@ -97,9 +97,8 @@ func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) 
 		return nil, err
 	}
 	for _, x := range opt.Also {
-		if r, c := x.Dims(); r != s.Dim || c != opt.Filters {
-			return nil, fmt.Errorf("alternative starting filters have shape %d×%d, but must have shape %d×%d", r, c,
-				s.Dim, opt.Filters)
+		if err := checkShape("alternative starting filters", x, s.Dim, opt.Filters); err != nil {
+			return nil, err
 		}
 	}
 	a := &amaBatches{s: s, n: s.Dim, m: opt.Filters, c: s.NumClasses(), opt: opt, mean: mean, w: f.filters}

@@ -1,7 +1,6 @@
 package learners
 
 import (
-	"fmt"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -28,10 +27,10 @@ func withinComponents(method string, x mat.Matrix, k, m int, start *mat.Dense,
 		return nil, err
 	}
 	span := &feature.Model{Method: method, Filters: mat.NewDense(n, k, vectors), Center: mean}
+	if err := checkShape("the starting filters", start, n, m); err != nil {
+		return nil, err
+	}
 	if start != nil {
-		if r, c := start.Dims(); r != n || c != m {
-			return nil, fmt.Errorf("the starting filters have shape %d×%d, but must have shape %d×%d", r, c, n, m)
-		}
 		inside := new(mat.Dense)
 		inside.Mul(span.Filters.T(), start)
 		start = inside

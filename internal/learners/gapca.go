@@ -11,7 +11,6 @@ import (
 
 	"rao"
 	"rao/internal/linalg/dense"
-	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
@@ -64,9 +63,8 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 	}
 	opt.MaxIter = cmp.Or(opt.MaxIter, 200)
 	opt.Tol = cmp.Or(opt.Tol, 1e-8)
-	if opt.MaxIter < 1 || !(opt.Tol > 0) {
-		return nil, fmt.Errorf("the iteration limit is %d and the tolerance %g; both must be positive",
-			opt.MaxIter, opt.Tol)
+	if err := checkLimits(opt.MaxIter, opt.Tol); err != nil {
+		return nil, err
 	}
 	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
 	if err != nil && mean == nil {
@@ -89,7 +87,6 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 	if err != nil {
 		return nil, err
 	}
-	ritz.FixSigns(r.X, x.Dim, opt.Dim)
 	model, err := finish(ctx, "gapca", r, -1, r.Evaluations, x.Dim, opt.Dim, nil, start)
 	return &Compression{Filters: model.Filters, Mean: mean, Report: model.Report, Total: total}, err
 }

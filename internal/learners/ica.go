@@ -85,9 +85,8 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 	if err != nil {
 		return nil, err
 	}
-	if !(opt.Tol > 0) || opt.MaxIter < 1 {
-		return nil, fmt.Errorf("the tolerance is %g and the iteration limit %d; both must be positive",
-			opt.Tol, opt.MaxIter)
+	if err := checkLimits(opt.MaxIter, opt.Tol); err != nil {
+		return nil, err
 	}
 	mean, cov, n, err := pooled(x)
 	if err != nil {
@@ -97,10 +96,8 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 	if err := linearfilters.CheckFilters(m, n, "the number of dimensions"); err != nil {
 		return nil, err
 	}
-	if opt.Start != nil {
-		if r, c := opt.Start.Dims(); r != n || c != m {
-			return nil, fmt.Errorf("the starting filters have shape %d×%d, but must have shape %d×%d", r, c, n, m)
-		}
+	if err := checkShape("the starting filters", opt.Start, n, m); err != nil {
+		return nil, err
 	}
 	r, _ := x.Dims()
 	for i := range cov {

@@ -13,7 +13,6 @@ import (
 	"rao"
 	"rao/feature"
 	"rao/gaussian"
-	"rao/internal/linalg/ritz"
 	"rao/internal/nearest"
 	"rao/internal/optim"
 	"rao/internal/optionvalues"
@@ -132,7 +131,6 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 		f, passes = r.X, l.p.passes
 		if ctx.Err() != nil {
 			r.Status = rao.StatusCanceled
-			ritz.FixSigns(f, t.dim, opt.Filters)
 			return finish(ctx, "lmnn", r, 1, passes, t.dim, opt.Filters, mean, start)
 		}
 		spread = l.spread() // neighbors are nearer among all rows than in the subset
@@ -141,7 +139,6 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	if err != nil {
 		return nil, err
 	}
-	ritz.FixSigns(result.X, t.dim, opt.Filters)
 	return finish(ctx, "lmnn", result, 1, passes+l.p.passes, t.dim, opt.Filters, mean, start)
 }
 

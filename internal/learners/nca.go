@@ -12,7 +12,6 @@ import (
 	"rao"
 	"rao/feature"
 	"rao/internal/linalg/dense"
-	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/par"
@@ -64,9 +63,8 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 		}
 	}
 	opt.Tol = cmp.Or(opt.Tol, 1e-5)
-	if opt.MaxIter < 1 || !(opt.Tol > 0) {
-		return nil, fmt.Errorf("the iteration limit is %d and the tolerance %g; both must be positive",
-			opt.MaxIter, opt.Tol)
+	if err := checkLimits(opt.MaxIter, opt.Tol); err != nil {
+		return nil, err
 	}
 	if opt.Start == nil {
 		for i := range s.filters {
@@ -93,7 +91,6 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 		f = r.X
 		if ctx.Err() != nil {
 			r.Status = rao.StatusCanceled
-			ritz.FixSigns(f, t.dim, opt.Filters)
 			return finish(ctx, "nca", r, -1, passes, t.dim, opt.Filters, mean, start)
 		}
 	}
@@ -101,7 +98,6 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	if err != nil {
 		return nil, fmt.Errorf("%w; try another start", err)
 	}
-	ritz.FixSigns(result.X, t.dim, opt.Filters)
 	return finish(ctx, "nca", result, -1, passes, t.dim, opt.Filters, mean, start)
 }
 

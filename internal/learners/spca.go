@@ -59,19 +59,16 @@ func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*feature.Model, error) {
 	}
 	var values, f []float64
 	var err error
-	if opt.Blend == 0 && c < n {
+	if opt.Blend == 0 {
 		values, f, err = linearfilters.FromFactor(h, c, n, m)
 	} else {
-		q := make([]float64, n*n)
+		q, spread := make([]float64, n*n), 0.0
 		dense.Syrk(n, c, 1, h, n, 0, q, n)
-		if opt.Blend > 0 {
-			spread := 0.0
-			for i := range n {
-				spread += cov[i*n+i]
-			}
-			for i, v := range cov {
-				q[i] = (1-opt.Blend)*q[i]/math.Max(trace, math.SmallestNonzeroFloat64) + opt.Blend*v/spread
-			}
+		for i := range n {
+			spread += cov[i*n+i]
+		}
+		for i, v := range cov {
+			q[i] = (1-opt.Blend)*q[i]/math.Max(trace, math.SmallestNonzeroFloat64) + opt.Blend*v/spread
 		}
 		values, f, err = linearfilters.Leading(q, n, m)
 	}

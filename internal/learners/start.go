@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/feature"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
 	"rao/internal/optim"
@@ -68,11 +69,8 @@ func startFrom(cov []float64, n, m int, given *mat.Dense) (*started, error) {
 		return nil, errors.New("all rows are equal, so there is nothing to learn; check which columns or variable " +
 			"were read")
 	}
-	if given == nil {
-		return s, nil
-	}
-	if r, c := given.Dims(); r != n || c != m {
-		return nil, fmt.Errorf("the starting filters have shape %d×%d, but must have shape %d×%d", r, c, n, m)
+	if err := checkShape("the starting filters", given, n, m); err != nil || given == nil {
+		return s, err
 	}
 	for i := range n {
 		copy(f[i*m:(i+1)*m], given.RawRowView(i))
@@ -103,10 +101,29 @@ func logPriors(t *training, given []float64) ([]float64, error) {
 	return out, nil
 }
 
-// finish returns a model with the result of a minimization. sign (1 or -1) converts the minimized value to the
-// objective of the method.
+// checkShape returns an error unless the filters are nil or n×m.
+func checkShape(what string, filters *mat.Dense, n, m int) error {
+	if filters != nil {
+		if r, c := filters.Dims(); r != n || c != m {
+			return fmt.Errorf("%s have shape %d×%d, but must have shape %d×%d", what, r, c, n, m)
+		}
+	}
+	return nil
+}
+
+// checkLimits returns an error unless an iteration can run.
+func checkLimits(limit int, tolerance float64) error {
+	if limit < 1 || !(tolerance > 0) {
+		return fmt.Errorf("the iteration limit is %d and the tolerance %g; both must be positive", limit, tolerance)
+	}
+	return nil
+}
+
+// finish returns a model with the result of a minimization, with the signs of the filters fixed. sign (1 or -1)
+// converts the minimized value to the objective of the method.
 func finish(ctx context.Context, method string, r optim.Result, sign float64, passes, n, m int, mean []float64,
 	start time.Time) (*feature.Model, error) {
+	ritz.FixSigns(r.X, n, m)
 	report := rao.Report{Status: r.Status, Iterations: r.Iterations, Evaluations: r.Evaluations, Passes: passes,
 		Objective: sign * r.Value, GradientNorm: r.GradientNorm, History: make([]float64, len(r.History))}
 	for i, v := range r.History {

@@ -11,7 +11,6 @@ import (
 
 	"rao"
 	"rao/feature"
-	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 )
@@ -107,7 +106,6 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	if err != nil {
 		return nil, fmt.Errorf("%w; try another start or a larger regularization", err)
 	}
-	ritz.FixSigns(result.X, t.dim, m)
 	model, err := finish(ctx, "wda", result, -1, passes, t.dim, m, mean, start)
 	model.Report.Objective = math.Exp(model.Report.Objective)
 	for i, v := range model.Report.History {
@@ -186,11 +184,8 @@ func (opt *WDAOptions) fill() error {
 		return fmt.Errorf("the regularization is %g; it must be positive and finite", opt.Regularization)
 	case opt.Rows < 0 || opt.Rows == 1:
 		return fmt.Errorf("the number of rows per class is %d; it must be 2 or more, or 0 for all", opt.Rows)
-	case opt.MaxIter < 1 || !(opt.Tol > 0):
-		return fmt.Errorf("the iteration limit is %d and the tolerance %g; both must be positive",
-			opt.MaxIter, opt.Tol)
 	}
-	return nil
+	return checkLimits(opt.MaxIter, opt.Tol)
 }
 
 // largest returns the number of rows of the largest class.

@@ -73,9 +73,14 @@ func TotalCovariance(s *gaussian.Statistics) (mean, cov []float64, total float64
 	return mean, cov, total
 }
 
-// FromFactor returns the m leading eigenpairs of H'H, computed from the c×c matrix HH'. h is H, c×r with c < r.
-// Vectors with eigenvalue zero are arbitrary.
+// FromFactor returns the m leading eigenpairs of H'H. h is H, c×r; if c < r, they are computed from the c×c matrix HH',
+// and vectors with eigenvalue zero are arbitrary.
 func FromFactor(h []float64, c, r, m int) (values, vectors []float64, err error) {
+	if c >= r {
+		gram := make([]float64, r*r)
+		dense.Syrk(r, c, 1, h, r, 0, gram, r)
+		return Leading(gram, r, m)
+	}
 	small := make([]float64, c*c)
 	dense.Gemm(false, true, c, c, r, 1, h, r, h, r, 0, small, c)
 	top, values, err := ritz.Direct(small, c, m)
