@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/evaluate"
-	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
@@ -90,14 +90,11 @@ func (o ENucOptions) filled() (ENucOptions, error) {
 //
 // The exported fields determine the model.
 type ENuc struct {
-	Classes      []string      `json:"classes"`      // c class names
-	Tangent      *TangentSpace `json:"tangent"`      // the tangent space of the vectors
-	Coefficients *mat.Dense    `json:"coefficients"` // c×p: row k: the upper triangle of W_k by rows, off-diagonal × √2
-	Intercepts   []float64     `json:"intercepts"`   // one per class
-	Temperature  float64       `json:"temperature"`  // T, positive
-	Nuclear      float64       `json:"nuclear"`      // the fitted λ
-	Ridge        float64       `json:"ridge"`        // the fitted ρ
-	Report       rao.Report    `json:"report"`       // how the fit ended
+	TangentLinear            // row k of its coefficients is W_k
+	Temperature   float64    `json:"temperature"` // T, positive
+	Nuclear       float64    `json:"nuclear"`     // the fitted λ
+	Ridge         float64    `json:"ridge"`       // the fitted ρ
+	Report        rao.Report `json:"report"`      // how the fit ended
 }
 
 // FitENuc fits the classifier by proximal gradient steps with momentum (see docs/theory.md). The fits of the folds run
@@ -120,7 +117,8 @@ func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, 
 	if err != nil {
 		return nil, err
 	}
-	m := &ENuc{Classes: append([]string(nil), classes...), Tangent: t, Nuclear: opt.Nuclear, Ridge: opt.Ridge}
+	m := &ENuc{TangentLinear: TangentLinear{Classes: slices.Clone(classes), Tangent: t}, Nuclear: opt.Nuclear,
+		Ridge: opt.Ridge}
 	if err := m.fit(ctx, v, labels, opt); err != nil {
 		return nil, err
 	}
@@ -130,10 +128,7 @@ func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, 
 			Method: "enuc", Report: m.Report, Remedy: "raise the iteration limit, or " +
 				"the penalties"}
 	}
-	if unsettled != nil {
-		return m, unsettled
-	}
-	return m, nil
+	return m, unsettled
 }
 
 // fit estimates coefficients, intercepts and temperature from the tangent vectors v.
@@ -192,12 +187,6 @@ func temperatureFolds(labels []int, c int, opt ENucOptions) ([]evaluate.Fold, er
 	return evaluate.StratifiedKFold(labels, k, opt.Seed)
 }
 
-// NumClasses returns the number c of classes.
-func (m *ENuc) NumClasses() int { return len(m.Classes) }
-
-// Dim returns the order of the matrices.
-func (m *ENuc) Dim() int { return m.Tangent.N }
-
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
 // panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel, then
 // 2Dc operations.
@@ -205,14 +194,9 @@ func (m *ENuc) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) e
 	return linearPosterior(ctx, dst, m.TangentScores(), x)
 }
 
-// Predict returns the most probable class of each matrix; the first class wins ties.
-func (m *ENuc) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
-	return argmax.Matrices(ctx, m.LogPosterior, x)
-}
-
 // Validate checks the exported fields. Call it after reading them from a file.
 func (m *ENuc) Validate() error {
-	if err := checkLinear(m.Classes, m.Tangent, m.Coefficients, m.Intercepts); err != nil {
+	if err := m.check(); err != nil {
 		return err
 	}
 	if !vec.Positive(m.Temperature) {

@@ -1,6 +1,12 @@
 package classifiers
 
 import (
+	"context"
+	"fmt"
+	"rao/internal/argmax"
+	"rao/internal/classifiers/common"
+	"rao/spd"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -12,14 +18,52 @@ type TangentScores struct {
 	Temperature  float64 // T, the divisor of the scores
 }
 
-// TangentScores returns the coefficients and intercepts of the classes.
-func (m *TangentLDA) TangentScores() TangentScores {
-	return TangentScores{m.Tangent, m.Coefficients, m.Intercepts, 1}
+// TangentLinear is what the linear classifiers of tangent vectors share. The exported fields determine the scores.
+type TangentLinear struct {
+	Classes      []string      `json:"classes"`      // c class names
+	Tangent      *TangentSpace `json:"tangent"`      // the tangent space of the vectors
+	Coefficients *mat.Dense    `json:"coefficients"` // c×p; a row is the upper triangle of a symmetric matrix by rows, off-diagonal × √2
+	Intercepts   []float64     `json:"intercepts"`   // one per class
+}
+
+// NumClasses returns the number c of classes.
+func (m *TangentLinear) NumClasses() int { return len(m.Classes) }
+
+// Dim returns the order of the matrices.
+func (m *TangentLinear) Dim() int { return m.Tangent.N }
+
+// Features writes the tangent vectors of the matrices; see [TangentSpace.Vectors].
+func (m *TangentLinear) Features(dst *mat.Dense, x *spd.Stack) error {
+	return m.Tangent.Vectors(context.Background(), dst, x)
 }
 
 // TangentScores returns the coefficients and intercepts of the classes.
-func (m *TangentLogistic) TangentScores() TangentScores {
+func (m *TangentLinear) TangentScores() TangentScores {
 	return TangentScores{m.Tangent, m.Coefficients, m.Intercepts, 1}
+}
+
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
+// panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel.
+func (m *TangentLinear) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
+	return linearPosterior(ctx, dst, m.TangentScores(), x)
+}
+
+// Predict returns the most probable class of each matrix; the first class wins ties.
+func (m *TangentLinear) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	return argmax.Matrices(ctx, m.LogPosterior, x)
+}
+
+func (m *TangentLinear) check() error {
+	if len(m.Classes) < 2 {
+		return fmt.Errorf("a classifier needs at least two classes, not %d", len(m.Classes))
+	}
+	if err := m.Tangent.Validate(); err != nil {
+		return err
+	}
+	if err := common.CheckMatrix("coefficients", m.Coefficients, len(m.Classes), m.Tangent.dim()); err != nil {
+		return err
+	}
+	return common.CheckFinite("intercepts", m.Intercepts, len(m.Classes), "class", "classes")
 }
 
 // TangentScores returns the coefficients, the intercepts and the temperature of the classes.

@@ -11,6 +11,7 @@ import (
 	"rao/classify"
 	"rao/gaussian"
 	"rao/internal/classifiers/common"
+	"rao/internal/indices"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
@@ -50,10 +51,7 @@ func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 		return nil, fmt.Errorf("spatial filters: %w", err)
 	}
 	stats := gaussian.New(classes, x.Dim)
-	for _, l := range labels {
-		stats.Counts[l]++
-	}
-	for i, n := range stats.Counts {
+	for i, n := range indices.Tally(labels, len(classes)) {
 		stats.Counts[i] = max(2, n) // a fit needs two, and uses only the covariances
 	}
 	stats.Covariances = mdm.Means.Data

@@ -109,10 +109,7 @@ func (g *GeodesicFilter) Map(dst, x *spd.Stack) error {
 	}
 	low := w.product(v, g.Basis, blas.NoTrans)
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, low, g.Basis.RawMatrix(), 0, v.RawMatrix())
-	if err := g.Tangent.matrices(dst, v); err != nil {
-		return err
-	}
-	return nil
+	return g.Tangent.matrices(dst, v)
 }
 
 // Validate checks the exported fields. Call it after reading them from a file.
@@ -124,8 +121,5 @@ func (g *GeodesicFilter) Validate() error {
 		return fmt.Errorf("the basis is missing; fit the model again")
 	}
 	_, r := g.Basis.Dims()
-	if err := common.CheckMatrix("basis", g.Basis, g.Tangent.dim(), r); err != nil {
-		return err
-	}
-	return nil
+	return common.CheckMatrix("basis", g.Basis, g.Tangent.dim(), r)
 }

@@ -2,12 +2,9 @@ package classifiers
 
 import (
 	"context"
-	"fmt"
-
-	"gonum.org/v1/gonum/mat"
+	"slices"
 
 	"rao/gaussian"
-	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
 	"rao/spd"
 )
@@ -40,13 +37,10 @@ type TangentLDAOptions struct {
 //
 // The exported fields determine the model.
 type TangentLDA struct {
-	Classes      []string           `json:"classes"`      // c class names
-	Priors       []float64          `json:"priors"`       // one per class, with sum one
-	Tangent      *TangentSpace      `json:"tangent"`      // the tangent space of the vectors
-	Coefficients *mat.Dense         `json:"coefficients"` // c×p
-	Intercepts   []float64          `json:"intercepts"`   // one per class
-	Shrinkage    gaussian.Shrinkage `json:"shrinkage"`    // as fitted
-	Shrunk       []float64          `json:"shrunk"`       // shrinkage coefficient of each class
+	TangentLinear
+	Priors    []float64          `json:"priors"`    // one per class, with sum one
+	Shrinkage gaussian.Shrinkage `json:"shrinkage"` // as fitted
+	Shrunk    []float64          `json:"shrunk"`    // shrinkage coefficient of each class
 }
 
 // FitTangentLDA fits the classifier. If the mean does not converge, it returns a usable model and a
@@ -71,55 +65,17 @@ func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	if err = beforeUse(ctx, err); err != nil {
 		return nil, err
 	}
-	m := &TangentLDA{Classes: append([]string(nil), classes...), Priors: priors, Tangent: t,
-		Coefficients: f.coef, Intercepts: f.intercepts, Shrinkage: f.kind, Shrunk: f.shrunk}
-	if unsettled != nil {
-		return m, unsettled
-	}
-	return m, nil
-}
-
-// NumClasses returns the number c of classes.
-func (m *TangentLDA) NumClasses() int { return len(m.Classes) }
-
-// Dim returns the order of the matrices.
-func (m *TangentLDA) Dim() int { return m.Tangent.N }
-
-// LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
-// panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel.
-func (m *TangentLDA) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	return linearPosterior(ctx, dst, m.TangentScores(), x)
-}
-
-// Predict returns the most probable class of each matrix; the first class wins ties.
-func (m *TangentLDA) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
-	return argmax.Matrices(ctx, m.LogPosterior, x)
+	m := &TangentLDA{TangentLinear{slices.Clone(classes), t, f.coef, f.intercepts}, priors, f.kind, f.shrunk}
+	return m, unsettled
 }
 
 // Validate checks the exported fields. Call it after reading them from a file.
 func (m *TangentLDA) Validate() error {
-	if err := checkLinear(m.Classes, m.Tangent, m.Coefficients, m.Intercepts); err != nil {
+	if err := m.check(); err != nil {
 		return err
 	}
 	if err := common.CheckProbabilities("priors", m.Priors, len(m.Classes)); err != nil {
 		return err
 	}
-	if err := (gaussian.ShrinkRule{Kind: m.Shrinkage}).Check(); err != nil {
-		return err
-	}
-	return nil
-}
-
-// checkLinear validates the parts of a linear classifier in a tangent space.
-func checkLinear(classes []string, t *TangentSpace, coef *mat.Dense, intercepts []float64) error {
-	if len(classes) < 2 {
-		return fmt.Errorf("a classifier needs at least two classes, not %d", len(classes))
-	}
-	if err := t.Validate(); err != nil {
-		return err
-	}
-	if err := common.CheckMatrix("coefficients", coef, len(classes), t.dim()); err != nil {
-		return err
-	}
-	return common.CheckFinite("intercepts", intercepts, len(classes), "class", "classes")
+	return (gaussian.ShrinkRule{Kind: m.Shrinkage}).Check()
 }

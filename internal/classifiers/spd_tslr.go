@@ -3,12 +3,10 @@ package classifiers
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rao"
-	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
 	"rao/spd"
 )
@@ -38,12 +36,9 @@ type TangentLogisticOptions struct {
 //
 // The exported fields determine the model.
 type TangentLogistic struct {
-	Classes      []string      `json:"classes"`      // c class names
-	Tangent      *TangentSpace `json:"tangent"`      // the tangent space of the vectors
-	Coefficients *mat.Dense    `json:"coefficients"` // c×p
-	Intercepts   []float64     `json:"intercepts"`   // one per class
-	C            float64       `json:"c"`            // the fitted C
-	Report       rao.Report    `json:"report"`       // how the fit ended
+	TangentLinear
+	C      float64    `json:"c"`      // the fitted C
+	Report rao.Report `json:"report"` // how the fit ended
 }
 
 // FitTangentLogistic fits the classifier with L-BFGS. If the mean or the fit does not converge, or ctx ends, it
@@ -64,7 +59,7 @@ func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes
 	if err != nil {
 		return nil, fmt.Errorf("tslr: %w", err)
 	}
-	m := &TangentLogistic{Classes: append([]string(nil), classes...), Tangent: t, C: o.C}
+	m := &TangentLogistic{TangentLinear: TangentLinear{Classes: slices.Clone(classes), Tangent: t}, C: o.C}
 	m.Coefficients, m.Intercepts, m.Report, err = common.MinimizeLogistic(ctx, "tslr", v, labels, len(classes), o)
 	if err != nil && !rao.HasModel(err) {
 		return nil, err
@@ -79,26 +74,9 @@ func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes
 	return m, nil
 }
 
-// NumClasses returns the number c of classes.
-func (m *TangentLogistic) NumClasses() int { return len(m.Classes) }
-
-// Dim returns the order of the matrices.
-func (m *TangentLogistic) Dim() int { return m.Tangent.N }
-
-// LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
-// panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel.
-func (m *TangentLogistic) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	return linearPosterior(ctx, dst, m.TangentScores(), x)
-}
-
-// Predict returns the most probable class of each matrix; the first class wins ties.
-func (m *TangentLogistic) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
-	return argmax.Matrices(ctx, m.LogPosterior, x)
-}
-
 // Validate checks the exported fields. Call it after reading them from a file.
 func (m *TangentLogistic) Validate() error {
-	if err := checkLinear(m.Classes, m.Tangent, m.Coefficients, m.Intercepts); err != nil {
+	if err := m.check(); err != nil {
 		return fmt.Errorf("tslr: %w", err)
 	}
 	return nil

@@ -99,6 +99,11 @@ func (m *TangentSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.St
 	return nil
 }
 
+// Features writes the tangent vectors of the matrices; see [TangentSpace.Vectors].
+func (m *TangentSVM) Features(dst *mat.Dense, x *spd.Stack) error {
+	return m.Tangent.Vectors(context.Background(), dst, x)
+}
+
 // Predict returns the most probable class of each matrix; the first class wins ties.
 func (m *TangentSVM) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	return argmax.Matrices(ctx, m.LogPosterior, x)
@@ -110,8 +115,5 @@ func (m *TangentSVM) Validate() error {
 	if err == nil {
 		err = m.validate(m.Coefficients, m.Tangent.dim())
 	}
-	if err != nil {
-		return err
-	}
-	return nil
+	return err
 }
