@@ -183,7 +183,7 @@ def plot_patterns(source: Any, covariance: Any = None, shape: Sequence[int] | No
         if c.shape != (len(filters),) * 2:
             raise ValueError(f"covariance has shape {c.shape}, but the filters have {len(filters)} features; give "
                              "np.cov(X.T) or rao.stats(X, y) of the training data")
-        responses = filters.T @ c @ filters
+        responses = filters.T @ c @ filters  # the worker has patterns of spatial filters only
         patterns = c @ filters @ np.linalg.pinv(responses)
         titles = [f"pattern {i + 1}" for i in range(patterns.shape[1])]
     else:

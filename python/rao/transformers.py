@@ -366,7 +366,7 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
 
 
 def _carried(X: np.ndarray, center: np.ndarray, power: float = 1.0, rotation: np.ndarray | None = None) -> np.ndarray:
-    """Return matrices centered at center, raised to a power and rotated."""
+    """Return matrices centered at center, raised to a power and rotated. The worker only learns alignments."""
     values, vectors = np.linalg.eigh(center)
     root = vectors / np.sqrt(values) @ vectors.T
     Z = root @ X @ root
