@@ -12,6 +12,7 @@ import (
 	"rao/internal/format/idx"
 	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
+	"rao/internal/linalg/vec"
 	"rao/internal/text"
 )
 
@@ -377,9 +378,7 @@ func (s singles) Float32(dst []float32) error { return s(dst) }
 func (s singles) Float64(dst []float64) error {
 	values := make([]float32, len(dst))
 	err := s(values)
-	for i, v := range values {
-		dst[i] = float64(v)
-	}
+	vec.Widen(dst, values)
 	return err
 }
 

@@ -25,6 +25,7 @@ type columns struct {
 	why      Reason
 	features []int
 	codes    []*coding // codings of the features, nil for numeric ones; nil if all are numeric
+	lacks    *Lacks    // counts of missing and unknown texts in the rows read, or in the current block
 	where    []int     // columns named in conditions, in the order of the conditions
 	keep     []int     // columns that become variables: where, and requested ones
 	left     []Left

@@ -165,8 +165,7 @@ func (c *columnSource) read(ctx context.Context, b *rowBlock) error {
 			return err
 		}
 	}
-	before := c.plan.lacks()
-	defer func() { b.count(c.plan, before) }()
+	b.count(c.plan)
 	for b.filled < b.size {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -339,7 +338,7 @@ func (c *columnSource) processTexts() error {
 // code returns the codes of the texts of feature k, and counts missing and unknown texts in the rows.
 func (c *columnSource) code(k int, texts *Texts, rows []int) []int {
 	coding := c.plan.codes[k]
-	codes := c.codes[k].of(texts.Values, coding.code)
+	codes := c.codes[k].of(texts.Values, func(text string) int { return codeOf(coding.column, text) })
 	for _, i := range rows {
 		if code := codes[texts.Index[i]]; code < baseText {
 			coding.count(code, texts.at(i))
@@ -483,7 +482,7 @@ func (c *columnSource) survey(ctx context.Context) (*survey, error) {
 	if seen := c.opt.seen[c.path]; seen != nil {
 		for k := range c.plan.features {
 			if coding := c.plan.coding(k); coding != nil && !coding.column.Date {
-				coding.missing = seen.empty[coding.column.Name]
+				c.plan.lacks.Missing[k] = seen.empty[coding.column.Name]
 			}
 		}
 		c.reading.Remarks = append(c.reading.Remarks, c.plan.formRemarks(0)...)

@@ -31,7 +31,7 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 	for i := range p.list {
 		place[p.name(i)] = i
 	}
-	p.why = because("the table has no column " + f.Label)
+	p.why, p.lacks = because("the table has no column "+f.Label), NewLacks(f)
 	var missing []string
 	for k := range f.Columns {
 		c := &f.Columns[k]
@@ -42,7 +42,10 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 			return err
 		}
 		p.features = append(p.features, i)
-		p.codes = append(p.codes, newCoding(c))
+		p.codes = append(p.codes, nil)
+		if recipes.Texts(c) {
+			p.codes[k] = &coding{plan: p, column: c, feature: k, codes: map[string]int{}}
+		}
 	}
 	if missing != nil {
 		return fmt.Errorf("%s: the table has no column %s; the model needs the columns %s", p.path,
@@ -147,7 +150,7 @@ func (r *tableRows) lacks(fields [][]byte) bool {
 func (r *tableRows) lookAt(fields [][]byte) {
 	for k, c := range r.plan.codes {
 		if c != nil && !c.column.Date {
-			c.codeOf(fields[r.plan.features[k]])
+			c.code(fields[r.plan.features[k]])
 		}
 	}
 }
@@ -167,31 +170,13 @@ func (p *columns) formRemarks(dropped int) []Reason {
 	return out
 }
 
-// lacks returns the missing and unknown texts counted so far, or nil if there are no codes.
-func (p *columns) lacks() *Lacks {
-	if p.codes == nil {
-		return nil
-	}
-	l := &Lacks{make([]int, len(p.codes)), make([]int, len(p.codes))}
-	for k, c := range p.codes {
-		if c != nil {
-			l.Missing[k], l.Unseen[k] = c.missing, c.unknown
-		}
-	}
-	return l
-}
-
-// count adds the texts counted since before to the block.
-func (b *rowBlock) count(p *columns, before *Lacks) {
-	if before == nil || b.x == nil {
+// count counts the texts of the rows of the block from now on, if the file has codings.
+func (b *rowBlock) count(p *columns) {
+	if p.codes == nil || b.x == nil {
 		return
 	}
-	now := p.lacks()
 	if b.lacks == nil {
 		b.lacks = &Lacks{make([]int, len(p.codes)), make([]int, len(p.codes))}
 	}
-	for k := range now.Missing {
-		b.lacks.Missing[k] += now.Missing[k] - before.Missing[k]
-		b.lacks.Unseen[k] += now.Unseen[k] - before.Unseen[k]
-	}
+	p.lacks = b.lacks
 }

@@ -105,24 +105,16 @@ func (d *Data) joins(other *Data) ([]int, error) {
 
 // joinTables returns the rows of all sets, with their columns in the given orders.
 func joinTables(sets []*Data, orders [][]int) *Table {
-	rows, cols := 0, sets[0].X.cols
-	single := true
+	rows, kind := 0, float32s
 	for _, d := range sets {
-		rows, single = rows+d.X.rows, single && d.X.single
+		rows, kind = rows+d.X.rows, max(kind, d.X.storage())
 	}
-	var out *Table
-	if single {
-		out = NewTable32(rows, cols, make([]float32, rows*cols))
-	} else {
-		out = NewTable64(rows, cols, make([]float64, rows*cols))
-	}
+	out := newTable(kind, rows, sets[0].X.cols)
 	at := 0
 	for i, d := range sets {
 		x := d.X.inOrder(orders[i])
-		for k := range x.rows {
-			out.setRow(at, x, k)
-			at++
-		}
+		out.setRow(at, x, 0, x.rows)
+		at += x.rows
 	}
 	return out
 }

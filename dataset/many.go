@@ -129,9 +129,7 @@ func (m *manySource) read(ctx context.Context, b *rowBlock) error {
 		}
 		if m.order != nil {
 			x := b.x.Rows(0, b.filled).inOrder(m.order)
-			for i := range b.filled {
-				b.x.setRow(i, x, i)
-			}
+			b.x.setRow(0, x, 0, b.filled)
 		}
 		if err == io.EOF {
 			m.close()

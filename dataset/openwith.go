@@ -70,7 +70,7 @@ func (a *arrayRows) allButValues(ctx context.Context, opt OpenOptions) (*Data, e
 	if err != nil {
 		return nil, err
 	}
-	d := &Data{Source: a.source, Image: a.size, Classes: classes, X: a.table(seen)}
+	d := &Data{Source: a.source, Image: a.size, Classes: classes, X: newTable(a.kind, seen, a.cols)}
 	if classes == nil {
 		return d, nil
 	}
@@ -99,7 +99,7 @@ func (a *arrayRows) readInto(ctx context.Context, x *Table, arrived func(lo, hi 
 		if err := a.read(ctx, b); err != nil || next < x.rows {
 			return err
 		}
-		return a.read(ctx, &rowBlock{x: a.table(1), size: 1}) // read to the end, where compressed files have a checksum
+		return a.read(ctx, &rowBlock{x: newTable(a.kind, 1, a.cols), size: 1}) // read to the end, where compressed files have a checksum
 	}
 	return par.Ahead([2]*rowBlock{{}, {}}, fill, func(b *rowBlock) error {
 		lo := seen

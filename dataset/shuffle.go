@@ -101,11 +101,7 @@ func (d *OnDisk) shuffle(ctx context.Context, seed uint64, epoch, size int, fn f
 
 // table returns an empty table with the element type of the rows.
 func (d *OnDisk) table(rows int) *Table {
-	x := d.Data.X
-	if x.single {
-		return NewTable32(rows, x.cols, make([]float32, rows*x.cols))
-	}
-	return NewTable64(rows, x.cols, make([]float64, rows*x.cols))
+	return newTable(d.Data.X.storage(), rows, d.Data.X.cols)
 }
 
 // errEnough ends the reading of an epoch.
@@ -224,5 +220,5 @@ func (m *mixer) rest() {
 
 func (b *rowBlock) set(j int, x *Table, i, label int) {
 	b.labels[j] = label
-	b.x.setRow(j, x, i)
+	b.x.setRow(j, x, i, 1)
 }

@@ -42,26 +42,6 @@ type rowInfo struct {
 
 func (s *rowInfo) known() *rowInfo { return s }
 
-// storage is how values are stored.
-type storage uint8
-
-const (
-	bytes8 storage = iota
-	float32s
-	float64s
-)
-
-func (s *rowInfo) table(rows int) *Table {
-	switch n := rows * s.cols; s.kind {
-	case bytes8:
-		return NewTable8(rows, s.cols, make([]byte, n))
-	case float32s:
-		return NewTable32(rows, s.cols, make([]float32, n))
-	default:
-		return NewTable64(rows, s.cols, make([]float64, n))
-	}
-}
-
 // columnVars returns the variable with the column names, or nil if there are none.
 func (s *rowInfo) columnVars() map[string]*Array {
 	if s.columns == nil {
@@ -123,7 +103,7 @@ func (b *rowBlock) clear() {
 // add adds the label and the other values of the selected row at index from.
 func (b *rowBlock) add(from int) {
 	if b.x != nil && from != b.filled {
-		b.x.setRow(b.filled, b.x, from)
+		b.x.setRow(b.filled, b.x, from, 1)
 	}
 	b.filled++
 }
@@ -191,7 +171,7 @@ func handOutBlocks(ctx context.Context, s source, classes []string, blocks [2]*r
 	err := par.Ahead(blocks,
 		func(b *rowBlock) error {
 			if b.x == nil {
-				b.x = known.table(b.size)
+				b.x = newTable(known.kind, b.size, known.cols)
 			}
 			b.clear()
 			err := s.read(ctx, b)

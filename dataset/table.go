@@ -32,9 +32,7 @@ func (p *pixels) singles() []float32 {
 	p.once.Do(func() {
 		p.wide = make([]float32, len(p.bytes))
 		par.For(len(p.bytes), 1<<18, func(_, lo, hi int) {
-			for i, v := range p.bytes[lo:hi] {
-				p.wide[lo+i] = float32(v)
-			}
+			vec.WidenBytes(p.wide[lo:], p.bytes[lo:hi])
 		})
 	})
 	return p.wide
@@ -72,6 +70,37 @@ func NewTable32(rows, cols int, data []float32) *Table {
 		panic(mat.ErrShape)
 	}
 	return &Table{rows: rows, cols: cols, f32: data, single: true}
+}
+
+// storage is how values are stored.
+type storage uint8
+
+const (
+	bytes8 storage = iota
+	float32s
+	float64s
+)
+
+// newTable returns a table of zeros.
+func newTable(kind storage, rows, cols int) *Table {
+	switch n := rows * cols; kind {
+	case bytes8:
+		return NewTable8(rows, cols, make([]byte, n))
+	case float32s:
+		return NewTable32(rows, cols, make([]float32, n))
+	default:
+		return NewTable64(rows, cols, make([]float64, n))
+	}
+}
+
+func (t *Table) storage() storage {
+	switch {
+	case t.pixels != nil:
+		return bytes8
+	case t.single:
+		return float32s
+	}
+	return float64s
 }
 
 // Dims returns the number of rows and of columns.
@@ -157,9 +186,7 @@ func (t *Table) Dense() *mat.Dense {
 		return mat.NewDense(t.rows, t.cols, t.f64)
 	}
 	out := mat.NewDense(t.rows, t.cols, nil)
-	for i := range t.rows {
-		t.Row(out.RawRowView(i), i)
-	}
+	t.copy(out.RawMatrix().Data, 0)
 	return out
 }
 
@@ -168,15 +195,16 @@ func (t *Table) Row(dst []float64, i int) {
 	if len(dst) != t.cols {
 		panic(mat.ErrShape)
 	}
-	switch lo, hi := i*t.cols, (i+1)*t.cols; {
+	t.copy(dst, i)
+}
+
+// copy copies len(dst) values from the start of row i to dst.
+func (t *Table) copy(dst []float64, i int) {
+	switch lo, hi := i*t.cols, i*t.cols+len(dst); {
 	case t.pixels != nil:
-		for j, v := range t.pixels.bytes[lo:hi] {
-			dst[j] = float64(v)
-		}
+		vec.WidenBytes(dst, t.pixels.bytes[lo:hi])
 	case t.single:
-		for j, v := range t.f32[lo:hi] {
-			dst[j] = float64(v)
-		}
+		vec.Widen(dst, t.f32[lo:hi])
 	default:
 		copy(dst, t.f64[lo:hi])
 	}
@@ -200,35 +228,27 @@ func (t *Table) Rows(lo, hi int) *Table {
 	return &out
 }
 
-// setRow copies row i of x to row j, which must not have been read as another type yet.
-func (t *Table) setRow(j int, x *Table, i int) {
-	n := t.cols
+// setRow copies rows i to i+n-1 of x to the rows of t from j on, which must not have been read as another type yet.
+func (t *Table) setRow(j int, x *Table, i, n int) {
+	to, from := [2]int{j * t.cols, (j + n) * t.cols}, [2]int{i * t.cols, (i + n) * t.cols}
 	switch {
-	case t.pixels != nil && x.pixels != nil:
-		copy(t.pixels.bytes[j*n:(j+1)*n], x.pixels.bytes[i*n:(i+1)*n])
+	case t.pixels != nil:
+		copy(t.pixels.bytes[to[0]:to[1]], x.pixels.bytes[from[0]:from[1]])
 	case t.single && x.pixels != nil:
-		for k, v := range x.pixels.bytes[i*n : (i+1)*n] {
-			t.f32[j*n+k] = float32(v)
-		}
-	case t.single && t.pixels == nil:
-		copy(t.f32[j*n:(j+1)*n], x.f32[i*n:(i+1)*n])
+		vec.WidenBytes(t.f32[to[0]:to[1]], x.pixels.bytes[from[0]:from[1]])
+	case t.single:
+		copy(t.f32[to[0]:to[1]], x.f32[from[0]:from[1]])
 	default:
-		x.Row(t.f64[j*n:(j+1)*n], i)
+		x.copy(t.f64[to[0]:to[1]], i)
 	}
 }
 
 // setRows copies the given rows of x to the rows of t from j on, in their order.
 func (t *Table) setRows(j int, x *Table, rows []int) {
-	if n := len(rows); n > 0 && rows[n-1] == rows[0]+n-1 && t.single == x.single && t.pixels == nil && x.pixels == nil {
-		if t.single {
-			copy(t.f32[j*t.cols:], x.f32[rows[0]*x.cols:(rows[0]+n)*x.cols])
-		} else {
-			copy(t.f64[j*t.cols:], x.f64[rows[0]*x.cols:(rows[0]+n)*x.cols])
+	for n := 0; len(rows) > 0; j, rows = j+n, rows[n:] {
+		for n = 1; n < len(rows) && rows[n] == rows[0]+n; n++ {
 		}
-		return
-	}
-	for k, i := range rows {
-		t.setRow(j+k, x, i)
+		t.setRow(j, x, rows[0], n)
 	}
 }
 
@@ -251,23 +271,8 @@ func (t *Table) inOrder(order []int) *Table {
 
 // selectRows copies the rows with the given indices, in order, to a new table.
 func (t *Table) selectRows(index []int) *Table {
-	out := &Table{rows: len(index), cols: t.cols, single: t.single}
-	switch {
-	case t.pixels != nil:
-		out.pixels = &pixels{bytes: selectRows(t.pixels.bytes, t.cols, index)}
-	case t.single:
-		out.f32 = selectRows(t.f32, t.cols, index)
-	default:
-		out.f64 = selectRows(t.f64, t.cols, index)
-	}
-	return out
-}
-
-func selectRows[T any](data []T, cols int, index []int) []T {
-	out := make([]T, len(index)*cols)
-	for i, k := range index {
-		copy(out[i*cols:(i+1)*cols], data[k*cols:(k+1)*cols])
-	}
+	out := newTable(t.storage(), len(index), t.cols)
+	out.setRows(0, t, index)
 	return out
 }
 

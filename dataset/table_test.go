@@ -24,7 +24,8 @@ func TestTableIsTheSameInEveryStorage(t *testing.T) {
 			t.Error("transpose differs")
 		}
 		if !mat.Equal(x.Rows(1, 3), want.Slice(1, 3, 0, 2)) ||
-			!mat.Equal(x.selectRows([]int{2, 0, 0}), mat.NewDense(3, 2, []float64{5, 6, 1, 2, 1, 2})) {
+			!mat.Equal(x.selectRows([]int{2, 0, 0}), mat.NewDense(3, 2, []float64{5, 6, 1, 2, 1, 2})) ||
+			!mat.Equal(x.selectRows([]int{0, 0, 2}), mat.NewDense(3, 2, []float64{1, 2, 1, 2, 5, 6})) {
 			t.Error("rows or selection differ")
 		}
 		d32, _, _, _ := x.RawRows32()
@@ -74,7 +75,7 @@ func TestTableOfBytes(t *testing.T) {
 	both("rows", func(x *Table) *Table { return x.Rows(1, 3) })
 	both("moved", func(x *Table) *Table {
 		x = x.Clone()
-		x.setRow(0, x, 3)
+		x.setRow(0, x, 3, 1)
 		return x
 	})
 	if got := narrow.present(nil, 1); len(got) != 4 || got[2] != 255 {

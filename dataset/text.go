@@ -276,7 +276,7 @@ func (r *tableRows) values(x []float64, fields [][]byte) error {
 			continue
 		} else if c != nil {
 			n := len(c.column.Values)
-			appendOneHot(x[at:at], n, c.codeOf(fields[j]))
+			appendOneHot(x[at:at], n, c.code(fields[j]))
 			at += n
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"rao/internal/recipes"
 	"rao/recipe"
 )
 
@@ -22,13 +21,13 @@ func NewLacks(f *recipe.Encoding) *Lacks {
 	return &Lacks{make([]int, n), make([]int, n)}
 }
 
-// add counts a text of column k that is not a category.
-func (l *Lacks) add(k int, missing bool) {
+// count counts a text of column k with this code.
+func (l *Lacks) count(k, code int) {
 	switch {
 	case l == nil:
-	case missing:
+	case code == missingText:
 		l.Missing[k]++
-	default:
+	case code == unknownText:
 		l.Unseen[k]++
 	}
 }
@@ -58,15 +57,9 @@ func AppendRow(x []float64, f *recipe.Encoding, field func(k int) []byte, number
 			x = append(x, v)
 			continue
 		}
-		at := -1
-		if isMissing(text) {
-			lacks.add(k, true)
-		} else if name := labelText(string(text)); c.Base == "" || name != c.Base {
-			if at = slices.Index(c.Values, name); at < 0 {
-				lacks.add(k, false)
-			}
-		}
-		x = appendOneHot(x, len(c.Values), at)
+		code := codeOf(c, string(text))
+		lacks.count(k, code)
+		x = appendOneHot(x, len(c.Values), code)
 	}
 	return x, nil
 }
@@ -98,11 +91,11 @@ func isMissing[T string | []byte](field T) bool {
 
 // coding converts the texts of a column to numbers: categories, or dates, which do not use the codes below.
 type coding struct {
-	column *recipe.Column
-	codes  map[string]int // codes of texts, as spelled in the file
-	// numbers of rows with a missing text and with an unknown text, and an example of an unknown text
-	missing, unknown int
-	example          string
+	plan    *columns
+	column  *recipe.Column
+	feature int            // index of the column among the features
+	example string         // the first unknown text
+	codes   map[string]int // codes of texts, as spelled in the file
 }
 
 // These codes mark texts without a value in the observation.
@@ -112,50 +105,37 @@ const (
 	unknownText
 )
 
-func newCoding(c *recipe.Column) *coding {
-	if !recipes.Texts(c) {
-		return nil
-	}
-	return &coding{column: c, codes: map[string]int{}}
-}
-
-// codeOf returns the code of a text, and counts missing and unknown texts.
-func (c *coding) codeOf(field []byte) int {
+// code returns the code of a text, and counts missing and unknown texts.
+func (c *coding) code(field []byte) int {
 	code, ok := c.codes[string(field)]
 	if !ok {
-		if code = c.code(string(field)); len(c.codes) < labelBlock {
+		if code = codeOf(c.column, string(field)); len(c.codes) < labelBlock {
 			c.codes[string(field)] = code
 		}
 	}
-	if code < baseText {
-		c.count(code, string(field))
-	}
+	c.count(code, string(field))
 	return code
 }
 
-// code returns the index of a text among the values of the column, or one of the codes above.
-func (c *coding) code(field string) int {
+// codeOf returns the index of a text among the values of a column, or one of the codes above.
+func codeOf(c *recipe.Column, field string) int {
 	if isMissing(field) {
 		return missingText
 	}
 	name := labelText(field)
-	if at := slices.Index(c.column.Values, name); at >= 0 {
+	if at := slices.Index(c.Values, name); at >= 0 {
 		return at
 	}
-	if c.column.Base != "" && name == c.column.Base {
+	if c.Base != "" && name == c.Base {
 		return baseText
 	}
 	return unknownText
 }
 
+// count counts a missing or unknown text.
 func (c *coding) count(code int, field string) {
-	switch code {
-	case missingText:
-		c.missing++
-	case unknownText:
-		if c.unknown++; c.unknown == 1 {
-			c.example = field
-		}
+	if c.plan.lacks.count(c.feature, code); code == unknownText && c.example == "" {
+		c.example = field
 	}
 }
 
@@ -165,16 +145,17 @@ func (c *coding) remarks() []Reason {
 	if c.column.Base != "" {
 		as = "counted as " + c.column.Base
 	}
-	if c.unknown > 0 && c.column.Rest > 0 {
-		out = append(out, reasonf("column %s: texts other than the %d most frequent ones, such as %.40q, are %s (%s)",
-			c.column.Name, len(c.column.Values), c.example, as, counted(c.unknown, "row", "rows")))
-	} else if c.unknown > 0 {
-		out = append(out, reasonf("column %s: texts that are not in the training data, such as %.40q, are %s (%s)",
-			c.column.Name, c.example, as, counted(c.unknown, "row", "rows")))
+	if n := c.plan.lacks.Unseen[c.feature]; n > 0 {
+		which := "that are not in the training data"
+		if c.column.Rest > 0 {
+			which = fmt.Sprintf("other than the %d most frequent ones", len(c.column.Values))
+		}
+		out = append(out, reasonf("column %s: texts "+which+", such as %.40q, are %s (%s)",
+			c.column.Name, c.example, as, counted(n, "row", "rows")))
 	}
-	if c.missing > 0 {
+	if n := c.plan.lacks.Missing[c.feature]; n > 0 {
 		out = append(out, reasonf("column %s: missing texts are %s (%s)", c.column.Name, as,
-			counted(c.missing, "row", "rows")))
+			counted(n, "row", "rows")))
 	}
 	return out
 }

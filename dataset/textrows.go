@@ -52,8 +52,7 @@ func (t *textSource) read(ctx context.Context, b *rowBlock) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	before := r.plan.lacks()
-	defer func() { b.count(r.plan, before) }()
+	b.count(r.plan)
 	for b.filled < b.size {
 		var values []float64
 		if b.x != nil {

@@ -41,9 +41,7 @@ func (w *byteWork) widened(rows [][]byte, n int) [][]float32 {
 	w.rows = w.rows[:0]
 	for i, row := range rows {
 		to := w.wide[i*n : (i+1)*n : (i+1)*n]
-		for j, v := range row[:n] {
-			to[j] = float32(v)
-		}
+		vec.WidenBytes(to, row[:n])
 		w.rows = append(w.rows, to)
 	}
 	return w.rows

@@ -98,9 +98,7 @@ func (r *Reader) copy(dst []float64, i int) {
 	case r.F32 != nil:
 		vec.Widen(dst, r.F32[i*r.Stride:i*r.Stride+len(dst)])
 	case r.Bytes != nil:
-		for j, v := range r.Bytes[i*r.Stride : i*r.Stride+len(dst)] {
-			dst[j] = float64(v)
-		}
+		vec.WidenBytes(dst, r.Bytes[i*r.Stride:i*r.Stride+len(dst)])
 	default:
 		for j := range dst {
 			dst[j] = r.x.At(i, j)
@@ -125,9 +123,7 @@ func (r *Reader) Row32(buf []float32, i int) []float32 {
 	if r.F32 != nil {
 		return r.F32[i*r.Stride : i*r.Stride+r.Cols]
 	}
-	for j, v := range r.Bytes[i*r.Stride : i*r.Stride+r.Cols] {
-		buf[j] = float32(v)
-	}
+	vec.WidenBytes(buf, r.Bytes[i*r.Stride:i*r.Stride+r.Cols])
 	return buf
 }
 

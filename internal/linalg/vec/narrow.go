@@ -29,6 +29,14 @@ func Widen(dst []float64, x []float32) {
 	}
 }
 
+// WidenBytes writes the bytes of x as numbers to dst, which must be at least as long.
+func WidenBytes[T float32 | float64](dst []T, x []byte) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = T(v)
+	}
+}
+
 // DotNarrow is [Dot] with a in single precision.
 func DotNarrow(a []float32, b []float64) float64 {
 	b = b[:len(a)]
