@@ -13,7 +13,6 @@ import (
 	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
 	"rao/internal/linalg/vec"
-	"rao/internal/text"
 )
 
 // elements reads rows of an array element by element.
@@ -158,10 +157,7 @@ func (a *arrayRows) survey(ctx context.Context) (*survey, error) {
 		return nil, err
 	}
 	defer in.close()
-	return surveyLabels(ctx, in, a.n, a.keep, func(labels int) error {
-		return fmt.Errorf("%s: %s but %s in %s; every row needs one label", a.source, text.Plural(a.n, "row", "rows"),
-			text.Plural(labels, "label", "labels"), a.labelFile)
-	})
+	return a.surveyLabels(ctx, in)
 }
 
 // kept returns the number of selected rows.

@@ -87,8 +87,10 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 			"one value per observation",
 			r.source, r.x.Name, text.Shape(r.x.Shape))
 	}
-	if err := checkCount(r, n, opt.Labels); err != nil {
-		return nil, err
+	if r.y != nil {
+		if err := miscounted(r.source, r.x.Shape, n, len(r.y), opt.Labels); err != nil {
+			return nil, err
+		}
 	}
 	index, err := pickRows(r, n, opt.Where, slices.Collect(maps.Keys(r.vars)))
 	if err != nil {
@@ -188,13 +190,6 @@ func candidates(d *Data) string {
 	}
 	slices.Sort(names)
 	return "; these arrays have a value for each observation: " + suggest.Some(names, shownColumns)
-}
-
-func checkCount(r *raw, n int, labelFile string) error {
-	if r.y == nil {
-		return nil
-	}
-	return miscounted(r.source, r.x.Shape, n, len(r.y), labelFile)
 }
 
 // miscounted returns an error unless the number of labels equals n, the number of observations of the given shape.

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -8,11 +9,8 @@ import (
 	"slices"
 
 	"rao"
-	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 	"rao/internal/par"
-	"rao/internal/recipes"
-	"rao/internal/text"
 	"rao/recipe"
 )
 
@@ -35,7 +33,7 @@ type columnSource struct {
 	sum        means         // means of the numbers
 
 	in      ColumnReader // nil before the first row
-	labels  labelRows    // a file of labels; may be nil
+	labels  *labelFile   // may be nil
 	row     int
 	block   *ColumnRows
 	forms   perText[string]    // canonical labels
@@ -146,7 +144,7 @@ func (c *columnSource) endPass() {
 func (c *columnSource) begin(ctx context.Context, x *Table) (err error) {
 	c.row, c.dropped, c.forms = 0, 0, perText[string]{}
 	if c.opt.Labels != "" {
-		if c.labels, err = openLabels(c.opt.Labels); err != nil {
+		if c.labels, err = openLabelFile(c.opt.Labels); err != nil {
 			return err
 		}
 	}
@@ -180,8 +178,8 @@ func (c *columnSource) read(ctx context.Context, b *rowBlock) error {
 // next reads some rows and adds the rows that meet the conditions to the block.
 func (c *columnSource) next(b *rowBlock) (err error) {
 	c.block, err = c.in.Next(min(b.size-b.filled, labelBlock))
-	if err == io.EOF {
-		err = c.endOfLabels()
+	if err == io.EOF && c.labels != nil {
+		err = cmp.Or(c.labels.finish(c.path), err)
 	}
 	if err != nil {
 		return err
@@ -234,7 +232,7 @@ rows:
 			label = forms[labels.Index[i]]
 		} else if c.labels != nil {
 			var err error
-			if label, err = c.nextLabel(); err != nil {
+			if label, err = c.labels.next(); err != nil {
 				return err
 			}
 		}
@@ -253,7 +251,7 @@ rows:
 			}
 		}
 		if c.labeled() {
-			if label == "" {
+			if label == "" && c.labels == nil {
 				return fmt.Errorf("%s: row %d has no label; give every row a label or remove it", c.path, c.row-1)
 			}
 			b.names = append(b.names, label)
@@ -282,87 +280,6 @@ func (c *columnSource) sumColumns(ctx context.Context) (wait func() error) {
 	}
 }
 
-// processTexts processes the texts of the selected rows: it learns the form, or counts texts that are not in the form.
-func (c *columnSource) processTexts() error {
-	for k, at := range c.coded {
-		if at < 0 {
-			continue
-		}
-		texts := &c.block.Texts[at]
-		if c.learning == nil {
-			if !c.plan.codes[k].column.Date {
-				c.code(k, texts, c.keep)
-			}
-			continue
-		}
-		column := c.learning[k]
-		for _, i := range c.keep {
-			if text := texts.at(i); !column.decided && !isMissing(text) {
-				if err := column.decide(true, text); err != nil {
-					return fmt.Errorf("%s: %w", c.path, err)
-				}
-			}
-		}
-		if column.date {
-			days, err := c.date(k, texts)
-			if err != nil {
-				return err
-			}
-			for _, i := range c.keep {
-				if v := days[texts.Index[i]]; v == v {
-					column.n++
-					column.sum += v
-				} else {
-					column.missing++
-				}
-			}
-			continue
-		}
-		vec.Room(&c.counts, len(texts.Values))
-		clear(c.counts)
-		for _, i := range c.keep {
-			c.counts[texts.Index[i]]++
-		}
-		for v, n := range c.counts {
-			if n == 0 {
-				continue
-			}
-			if err := column.addTexts(texts.Values[v], n); err != nil {
-				return fmt.Errorf("%s: %w", c.path, err)
-			}
-		}
-	}
-	return nil
-}
-
-// code returns the codes of the texts of feature k, and counts missing and unknown texts in the rows.
-func (c *columnSource) code(k int, texts *Texts, rows []int) []int {
-	coding := c.plan.codes[k]
-	codes := c.codes[k].of(texts.Values, func(text string) int { return codeOf(coding.column, text) })
-	for _, i := range rows {
-		if code := codes[texts.Index[i]]; code < baseText {
-			coding.count(code, texts.at(i))
-		}
-	}
-	return codes
-}
-
-// date returns the days of the texts of feature k. It returns an error if a text in a selected row is not a date.
-func (c *columnSource) date(k int, texts *Texts) ([]float64, error) {
-	days := c.days[k].of(texts.Values, func(text string) float64 {
-		if v, ok := daysOf(text); ok {
-			return v
-		}
-		return math.Inf(1)
-	})
-	for _, i := range c.keep {
-		if math.IsInf(days[texts.Index[i]], 1) {
-			return nil, fmt.Errorf("%s: %w", c.path, noDate(c.plan.name(c.plan.features[k]), texts.at(i)))
-		}
-	}
-	return days, nil
-}
-
 // lacks returns the first feature without a value in row i of the block, or -1 if there is none.
 func (c *columnSource) lacks(i int) int {
 	number := 0
@@ -387,87 +304,6 @@ func (c *columnSource) lacks(i int) int {
 func (c *columnSource) noValue(feature int) error {
 	return rao.Optionf("missing", "%s: row %d, column %q has no value; fill it in, or "+missingRemedy(c.opt.fitted()),
 		c.path, c.row-1, c.plan.name(c.plan.features[feature]))
-}
-
-// run is the part of an observation that is from one text or from adjacent numbers.
-type run struct {
-	at    int    // its first column
-	width int    // 1 for a text
-	texts *Texts // nil for numbers
-	codes []int
-	days  []float64 // days of dates, used instead of the codes
-}
-
-// write appends the selected rows to the observations of b.
-func (c *columnSource) write(b *rowBlock) error {
-	x, to := c.block.Numbers, b.x
-	if c.coded == nil {
-		to.setRows(b.filled, x, c.keep)
-		return nil
-	}
-	var runs []run
-	column := 0
-	for k, at := range c.coded {
-		if n := len(runs); at < 0 && n > 0 && runs[n-1].texts == nil {
-			runs[n-1].width++
-			column++
-		} else if at < 0 {
-			runs = append(runs, run{at: column, width: 1})
-			column++
-		} else {
-			r := run{at: column, width: 1, texts: &c.block.Texts[at]}
-			column += recipes.Width(c.plan.codes[k].column)
-			if !c.plan.codes[k].column.Date {
-				r.codes = c.code(k, r.texts, c.keep)
-			} else if days, err := c.date(k, r.texts); err != nil {
-				return err
-			} else {
-				r.days = days
-			}
-			runs = append(runs, r)
-		}
-	}
-	for n, i := range c.keep {
-		out := to.f64[(b.filled+n)*to.cols:][:to.cols]
-		var numbers []float64
-		if x != nil {
-			numbers = x.f64[i*x.cols:][:x.cols]
-		}
-		clear(out)
-		for k := range runs {
-			r := &runs[k]
-			if r.texts == nil {
-				numbers = numbers[copy(out[r.at:r.at+r.width], numbers):]
-			} else if text := r.texts.Index[i]; r.days != nil {
-				out[r.at] = r.days[text]
-			} else if code := r.codes[text]; code >= 0 {
-				out[r.at+code] = 1
-			}
-		}
-	}
-	return nil
-}
-
-func (c *columnSource) nextLabel() (string, error) {
-	name, err := c.labels.next()
-	if err == io.EOF {
-		err = fmt.Errorf("%s: the file has more rows than the %d labels in %s; every row needs one label",
-			c.path, c.row,
-			c.opt.Labels)
-	}
-	return name, err
-}
-
-// endOfLabels returns io.EOF unless labels are left.
-func (c *columnSource) endOfLabels() error {
-	if c.labels == nil {
-		return io.EOF
-	}
-	if _, err := c.labels.next(); err != io.EOF {
-		return fmt.Errorf("%s: the file has only %s, but there are more labels in %s; every row needs one label",
-			c.path, text.Plural(c.row, "row", "rows"), c.opt.Labels)
-	}
-	return io.EOF
 }
 
 func (c *columnSource) kept(column int) *Texts {

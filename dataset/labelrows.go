@@ -18,6 +18,41 @@ type labelRows interface {
 	close()
 }
 
+// labelFile reads a file of labels, one for each row of another file.
+type labelFile struct {
+	labelRows
+	path         string
+	rows, labels int // counts so far
+}
+
+func openLabelFile(path string) (*labelFile, error) {
+	in, err := openLabels(path)
+	return &labelFile{labelRows: in, path: path}, err
+}
+
+// next returns the label of the next row, or "" if the file has no more labels, which finish reports.
+func (f *labelFile) next() (string, error) {
+	f.rows++
+	label, err := f.labelRows.next()
+	if err == io.EOF {
+		return "", nil
+	}
+	f.labels++
+	return label, err
+}
+
+// finish returns an error unless the file has exactly one label for each row of the source.
+func (f *labelFile) finish(source string) error {
+	for {
+		if _, err := f.labelRows.next(); err == io.EOF {
+			return miscounted(source, nil, f.rows, f.labels, f.path)
+		} else if err != nil {
+			return err
+		}
+		f.labels++
+	}
+}
+
 // labelBlock is the number of labels of an array that are read at a time.
 const labelBlock = 8192
 
@@ -269,10 +304,8 @@ func (d *distinct) add(name string) {
 	d.names = append(d.names, name)
 }
 
-// surveyLabels reads all labels. It returns an error unless there are n, or n is -1. keep selects the rows that count;
-// nil selects all.
-func surveyLabels(ctx context.Context, in labelRows, n int, keep []bool,
-	wrong func(labels int) error) (*survey, error) {
+// surveyLabels reads the labels of the rows. It returns an error unless there is one for each row.
+func (a *arrayRows) surveyLabels(ctx context.Context, in labelRows) (*survey, error) {
 	var d distinct
 	s := &survey{}
 	for row := 0; ; row++ {
@@ -281,16 +314,13 @@ func surveyLabels(ctx context.Context, in labelRows, n int, keep []bool,
 		}
 		name, err := in.next()
 		if err == io.EOF {
-			if n >= 0 && row != n {
-				return nil, wrong(row)
-			}
 			s.names = d.names
-			return s, nil
+			return s, miscounted(a.source, a.shape, a.n, row, a.labelFile)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if keep == nil || row < len(keep) && keep[row] {
+		if a.keep == nil || row < len(a.keep) && a.keep[row] {
 			s.rows++
 			d.add(name)
 		}

@@ -147,8 +147,7 @@ func (l *formLearner) file(ctx context.Context, path string, first bool) error {
 	rows.watch = watchIdentifiers(rows.plan, slices.Clone(rows.plan.features), rows.t.Header)
 	auto := slices.Contains(l.opt.Table.Categories, "auto")
 	var labels distinct
-	n := 0
-	for ; ; n++ {
+	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -176,9 +175,6 @@ func (l *formLearner) file(ctx context.Context, path string, first bool) error {
 				return fmt.Errorf("%s: %w", path, err)
 			}
 		}
-	}
-	if err := rows.finishLabels(n, l.opt.Labels); err != nil {
-		return err
 	}
 	if first {
 		out, remarks := rows.watch.judge(l.opt.Table.Drop != nil)

@@ -230,7 +230,7 @@ func openMany(ctx context.Context, spec string, files []string, opt OpenOptions)
 			return nil, err
 		}
 		if opt.OnReading = nil; i == 0 && len(files) > 1 {
-			if err := fixed(ctx, file, &opt); err != nil {
+			if opt, err = ResolveOptions(ctx, file, opt); err != nil {
 				return nil, err
 			}
 		}
@@ -243,20 +243,6 @@ func openMany(ctx context.Context, spec string, files []string, opt OpenOptions)
 	opt.OnReading = onReading
 	opt.report(reading, all.N(), len(all.Classes))
 	return all, nil
-}
-
-// fixed stores the decisions for one file in opt, so other files are read in the same way.
-func fixed(ctx context.Context, file string, opt *OpenOptions) error {
-	s, err := openRows(ctx, file, opt)
-	if s == nil || err != nil {
-		return err
-	}
-	defer s.close()
-	if _, err := s.survey(ctx); err != nil {
-		return err
-	}
-	s.fix(opt)
-	return nil
 }
 
 // ResolveOptions opens a file and fills in the options that depend on it: the label column, the names of the columns

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +15,6 @@ import (
 	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/internal/suggest"
-	"rao/internal/text"
 	"rao/recipe"
 )
 
@@ -62,8 +62,7 @@ type tableRows struct {
 	full       bool              // next returns all fields
 	dropped    int               // number of rows with a missing value
 	label      string            // label of the row that next read
-	file       labelRows         // file of labels, instead of the label column; may be nil
-	labels     int               // number of labels read from file
+	file       *labelFile        // file of labels, instead of the label column; may be nil
 	known      map[string]string // canonical forms of labels read so far
 
 	want    []table.Want // by column
@@ -94,7 +93,7 @@ func openTable(path string, opt *OpenOptions) (*tableRows, error) {
 	r := &tableRows{t: t, path: t.Name(), plan: plan, conditions: conditions, missing: opt.missing(),
 		fitted: opt.fitted(), spelled: spellings{}, known: map[string]string{}}
 	if opt.Labels != "" {
-		if r.file, err = openLabels(opt.Labels); err != nil {
+		if r.file, err = openLabelFile(opt.Labels); err != nil {
 			t.Close()
 			return nil, err
 		}
@@ -117,39 +116,6 @@ func columnsOf(t *table.Reader) []Column {
 	return list
 }
 
-// fromFile reads the label of the next row from the file of labels. finishLabels reports a file that ends early.
-func (r *tableRows) fromFile() error {
-	label, err := r.file.next()
-	if err == io.EOF {
-		return nil
-	}
-	r.label = label
-	r.labels++
-	return err
-}
-
-// finishLabels returns an error unless the file of labels has exactly one label for each of n rows.
-func (r *tableRows) finishLabels(n int, file string) error {
-	if r.file == nil {
-		return nil
-	}
-	for {
-		_, err := r.file.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		r.labels++
-	}
-	if r.labels != n {
-		return fmt.Errorf("%s: %s but %s in %s; every row needs one label", r.path, text.Plural(n, "row", "rows"),
-			text.Plural(r.labels, "label", "labels"), file)
-	}
-	return nil
-}
-
 // next reads the next row and reports whether it meets the conditions. If it does, r.label is its label and, unless
 // values is nil, the features are written to values. fields contains at least the fields of labels, conditions and
 // variables. It is valid until the next call.
@@ -165,6 +131,8 @@ func (r *tableRows) next(values []float64) (fields [][]byte, keep bool, err erro
 		var bad *table.NumberError
 		if errors.As(err, &bad) {
 			err = r.notNumber(bad.Column, bad.Field)
+		} else if err == io.EOF && r.file != nil {
+			err = cmp.Or(r.file.finish(r.path), err)
 		}
 		return nil, false, err
 	}
@@ -172,7 +140,7 @@ func (r *tableRows) next(values []float64) (fields [][]byte, keep bool, err erro
 		r.watch.add(r.t, fields)
 	}
 	if r.file != nil {
-		if err := r.fromFile(); err != nil {
+		if r.label, err = r.file.next(); err != nil {
 			return nil, false, err
 		}
 	}

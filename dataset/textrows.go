@@ -3,7 +3,6 @@ package dataset
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 )
 
@@ -59,11 +58,6 @@ func (t *textSource) read(ctx context.Context, b *rowBlock) error {
 			values = b.x.f64[b.filled*t.cols : (b.filled+1)*t.cols]
 		}
 		fields, keep, err := r.next(values)
-		if err == io.EOF {
-			if wrong := r.finishLabels(t.n, t.opt.Labels); wrong != nil {
-				return wrong
-			}
-		}
 		if err != nil {
 			return err
 		}
