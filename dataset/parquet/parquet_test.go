@@ -2,11 +2,14 @@ package parquet
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"rao/dataset"
@@ -155,6 +158,17 @@ func TestFilesThatAreAskedAbout(t *testing.T) {
 	} {
 		_, err := dataset.Open(context.Background(), file1(c.file), c.opt)
 		testkit.ErrorContains(t, err, c.want, c.file, c.opt)
+	}
+}
+
+// A file of labels must have one label for each row.
+func TestLabelsInAnotherFileAreCounted(t *testing.T) {
+	rows := testkit.Must(dataset.Open(t.Context(), file1("arrow-list.parquet"), dataset.OpenOptions{}))(t).N()
+	for _, n := range []int{rows - 1, rows + 2} {
+		labels := filepath.Join(t.TempDir(), "labels.csv")
+		testkit.NoError(t, os.WriteFile(labels, []byte(strings.Repeat("a\n", n)), 0o600))
+		_, err := dataset.Open(t.Context(), file1("arrow-list.parquet"), dataset.OpenOptions{Labels: labels})
+		testkit.ErrorContains(t, err, fmt.Sprintf("%d rows but %d labels in %s", rows, n, labels))
 	}
 }
 
