@@ -68,11 +68,8 @@ func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	if err := m.checkClassifier(); m.Target() != "" {
+	if err := m.checkClassifier(); err != nil {
 		return nil, err
-	}
-	if m.Classifier == nil {
-		return nil, fmt.Errorf("the %s model was saved without a classifier; fit again with one", m.Method)
 	}
 	own := *m
 	d := &Decoder{model: &own, origin: m, opt: opt, far: newFar(1), logp: mat.NewDense(1, len(m.Classes), nil)}

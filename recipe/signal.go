@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 	"rao/internal/text"
 )
@@ -163,7 +164,7 @@ func (o SignalOptions) checkSpectral() error {
 }
 
 func validSegments(segment, overlap float64) bool {
-	return segment >= 0 && segment-segment == 0 && overlap >= 0 && overlap < 1
+	return vec.NotNegative(segment) && overlap >= 0 && overlap < 1
 }
 
 // checkDelays returns an error unless the delays are positive, ascending, and leave at least two samples.

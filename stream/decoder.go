@@ -61,7 +61,8 @@ type Decoder struct {
 	width  int               // number of incoming channels
 	one    *spd.Stack        // matrix of the window
 	notes  []string
-	faulty bool // the last sample was rejected
+	came   int64 // number of incoming samples
+	faulty bool  // the last sample was rejected
 }
 
 // NewDecoder returns a decoder of the model at the start of a stream. It returns an error if the options contradict
@@ -108,9 +109,6 @@ func (d *Decoder) Push(ctx context.Context, block []float64, emit func(model.Dec
 		return rao.Optionf("window", "the %s model does not record how its matrices were computed from a signal; "+
 			"give {window}, {rate} and {bands}, or give matrices", d.model.Method)
 	}
-	if len(block)%d.width != 0 {
-		panic(mat.ErrShape)
-	}
 	step := func(cov *mat.SymDense, end int64) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -123,7 +121,17 @@ func (d *Decoder) Push(ctx context.Context, block []float64, emit func(model.Dec
 		decision.At = end
 		return emit(decision)
 	}
+	return d.push(block, step, func() {})
+}
+
+// push passes the samples of a block to the stream one by one, and faults to the caller's function, if it has one.
+// begin is called after a rejected sample.
+func (d *Decoder) push(block []float64, step func(cov *mat.SymDense, end int64) error, begin func()) error {
+	if len(block)%d.width != 0 {
+		panic(mat.ErrShape)
+	}
 	for ; len(block) > 0; block = block[d.width:] {
+		d.came++
 		err := d.stream.Push(d.choose(block[:d.width]), step)
 		var fault *SampleError
 		if !errors.As(err, &fault) || d.opt.Fault == nil {
@@ -135,6 +143,7 @@ func (d *Decoder) Push(ctx context.Context, block []float64, emit func(model.Dec
 		fault.Repeated = fault.Refused && d.faulty
 		if d.faulty = fault.Refused; d.faulty {
 			d.stream.Skip()
+			begin()
 		}
 		d.opt.Fault(fault)
 	}

@@ -2,12 +2,9 @@ package stream
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/internal/covstream"
@@ -24,7 +21,6 @@ type EventDecoder struct {
 	signals bool // the model classifies trials, not matrices
 	window  covstream.TrialWindow
 	ratio   float64
-	came    int64 // number of incoming samples
 	piece   int64 // number of incoming samples before the current piece, which is signal without a break
 	made    int64 // number of samples of the current piece, at the rate of the matrices
 	waiting []waitingEvent
@@ -110,29 +106,8 @@ func (d *EventDecoder) Mark(event int, sample int64) (ok bool) {
 // pending events. It panics with mat.ErrShape if the block ends within a sample.
 func (d *EventDecoder) Push(ctx context.Context, block []float64,
 	emit func(event int, decision model.Decision) error) error {
-	if len(block)%d.width != 0 {
-		panic(mat.ErrShape)
-	}
 	d.ctx, d.emit = ctx, emit
-	for ; len(block) > 0; block = block[d.width:] {
-		d.came++
-		err := d.stream.Push(d.choose(block[:d.width]), nil)
-		var fault *SampleError
-		if err == nil {
-			d.faulty = false
-			continue
-		}
-		if !errors.As(err, &fault) || d.opt.Fault == nil {
-			return err
-		}
-		fault.Repeated = fault.Refused && d.faulty
-		if d.faulty = fault.Refused; d.faulty {
-			d.stream.Skip()
-			d.begin()
-		}
-		d.opt.Fault(fault)
-	}
-	return nil
+	return d.push(block, nil, func() { d.begin() })
 }
 
 // Restart marks a break in the signal, such as a gap. It discards pending events and returns their number.

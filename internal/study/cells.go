@@ -30,7 +30,7 @@ type cellFile struct {
 
 // cell returns the scores of a part. If an earlier run wrote them, they are read from their file.
 func (s *Study) cell(ctx context.Context, t *set, evaluation string, p part, m method.Spec) ([]Score, error) {
-	key := strings.Join([]string{s.Program, fmt.Sprint(cpu.Use()), t.digest, evaluation, p.subject, p.session,
+	key := strings.Join([]string{s.Program, fmt.Sprint(cpu.Use().Sums()), t.digest, evaluation, p.subject, p.session,
 		fmt.Sprint(s.Folds, s.Seed, s.measure(), s.Seconds), m.Text()}, "|")
 	sum := sha256.Sum256([]byte(key))
 	path := s.path("scores", hex.EncodeToString(sum[:8])+".json")

@@ -6,6 +6,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,7 +17,10 @@ import (
 	"text/template"
 
 	"rao"
+	"rao/dataset"
 	"rao/method"
+	"rao/model"
+	"rao/spd"
 )
 
 //go:generate go run rao/python/generate ../rao
@@ -198,12 +202,24 @@ func className(name string) string {
 	return strings.ToUpper(strings.ReplaceAll(strings.TrimSuffix(name, "-raw"), "-", ""))
 }
 
-// featureless lists the methods on matrices that compute no features. online lists the methods whose models can be
-// updated with new rows (model.Update).
-var (
-	featureless = []string{"mdm", "plrsq", "plrsq-le", "rslvq", "gmlvq-spd", "knn-spd", "svm-spd"}
-	online      = []string{"mdm", "plrsq", "plrsq-le", "rslvq", "knn-spd", "knn-raw"}
-)
+// fitted returns a model of the method, fitted to a few observations of two classes.
+func fitted(m *method.Method) (*model.Model, *dataset.Data) {
+	d := &dataset.Data{Source: m.Name, Labels: make([]int, 12), Classes: []string{"1", "2"}}
+	var values []float64
+	for i := range d.Labels {
+		d.Labels[i] = i % 2
+		a, b, c := float64(1+i%2+i/4), float64(2+i%3), float64(i%4)/4
+		values = append(values, a, c, c, b)
+	}
+	if d.Stack = spd.StackOf(12, 2, values); !m.Matrices {
+		d.X, d.Stack = dataset.NewTable64(12, 4, values), nil
+	}
+	fit, err := m.Fit(context.Background(), method.InMemory{Data: d}, nil, nil)
+	if fit == nil {
+		panic(err)
+	}
+	return fit, d
+}
 
 // mixins are the first base classes of some methods, from module _mixins, with the attributes that they add.
 var mixins = map[string]mixin{
@@ -254,13 +270,19 @@ func classOf(m *method.Method) class {
 		c.HasClassifier = c.HasClassifier || p.Option == "classifier"
 	}
 	c.HasFilters = c.HasClassifier && !m.Matrices && !c.Trials
-	c.Features = c.HasClassifier || m.Matrices && !slices.Contains(featureless, m.Name)
+	c.Features = c.HasClassifier
+	online := false
+	if !c.HasClassifier && !m.Trials {
+		fit, d := fitted(m)
+		_, err := fit.Update(context.Background(), model.BatchOf(d), d.Labels)
+		online, c.Features = err == nil, m.Matrices && fit.HasFeatures()
+	}
 	c.PoorScore = m.Name == "fa" // two columns have one factor, which does not separate three classes
 	var bases []string
 	if c.Mixin = mixins[m.Name]; c.Mixin.Class != "" {
 		bases = append(bases, c.Mixin.Class)
 	}
-	if slices.Contains(online, m.Name) {
+	if online {
 		bases = append(bases, "Online")
 	}
 	if !m.Matrices && !m.Rows {

@@ -487,6 +487,13 @@ class OfMatrices(_Arrays3D):
             raise ValueError(f"the matrices have order {X.shape[1]}, but the training matrices have order "
                              f"{self.n_features_in_}; give matrices of the same channels")
 
+    def _checked(self, X: Any) -> np.ndarray:
+        """Return matrices as input of the fitted estimator."""
+        check_is_fitted(self)
+        X = self._stack(X)
+        self._check_order(X)
+        return X
+
 
 class Matrices(OfMatrices, _Method):
     """Methods on SPD matrices: arrays of shape (n_samples, order, order)."""

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, DensityMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
 from . import _engine
 from ._base import OfMatrices
@@ -16,12 +15,31 @@ from ._functions import distance
 __all__ = ["MatrixGaussianMixture", "MatrixKMeans", "MatrixMeanShift"]
 
 
-def _partial(reply: Any) -> None:
-    if reply.get("partial"):
-        _engine.warn(_engine.in_python(reply["partial"]), ConvergenceWarning)
+class _Clusters(OfMatrices, ClusterMixin, BaseEstimator):
+    """Clusters of matrices, with the argument ``max_iter`` and a metric."""
+
+    metric: str
+    max_iter: int
+
+    def _cluster(self, op: str, X: Any, *counts: str, **asked: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Run an operation of the engine with the arguments in counts, and return its summary and arrays."""
+        X = self._stack(X)
+        asked.update((k, _engine.number(getattr(self, k), k, whole=True)) for k in counts)
+        reply, out = _engine.call(op, {"X": X}, metric=self.metric, cluster=asked,
+                                  max_iter=_engine.number(self.max_iter, "max_iter", whole=True))
+        if reply.get("partial"):
+            _engine.warn(_engine.in_python(reply["partial"]), ConvergenceWarning)
+        self.n_features_in_ = X.shape[1]
+        self.labels_, self.n_iter_ = out["cluster"], reply["info"]["iterations"]
+        return reply["info"], out
+
+    def _nearest(self, X: Any) -> np.ndarray:
+        """Return the distances of the matrices from the centers."""
+        D: np.ndarray = distance(self._checked(X), self.cluster_centers_, self.metric)
+        return D
 
 
-class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
+class MatrixKMeans(_Clusters, TransformerMixin):
     """k-means of SPD matrices.
 
     Parameters
@@ -79,14 +97,8 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
         -------
         self
         """
-        X = self._stack(X)
-        whole = {k: _engine.number(getattr(self, k), k, whole=True) for k in ("clusters", "starts", "seed")}
-        reply, out = _engine.call("kmeans", {"X": X}, metric=self.metric, cluster=whole,
-                                  max_iter=_engine.number(self.max_iter, "max_iter", whole=True))
-        _partial(reply)
-        self.n_features_in_ = X.shape[1]
-        self.cluster_centers_, self.labels_ = out["M"], out["cluster"]
-        self.inertia_, self.n_iter_ = reply["info"]["inertia"], reply["info"]["iterations"]
+        info, out = self._cluster("kmeans", X, "clusters", "starts", "seed")
+        self.cluster_centers_, self.inertia_ = out["M"], info["inertia"]
         return self
 
     def transform(self, X: Any) -> np.ndarray:
@@ -100,11 +112,7 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
         -------
         D : ndarray of shape (n_samples, clusters)
         """
-        check_is_fitted(self)
-        X = self._stack(X)
-        self._check_order(X)
-        D: np.ndarray = distance(X, self.cluster_centers_, self.metric)
-        return D
+        return self._nearest(X)
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the cluster with the nearest mean for each matrix.
@@ -120,7 +128,7 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
         return self.transform(X).argmin(1)
 
 
-class MatrixMeanShift(OfMatrices, ClusterMixin, BaseEstimator):
+class MatrixMeanShift(_Clusters):
     """Mean shift of SPD matrices (Subbarao and Meer 2009): clusters around the modes of the density.
 
     The number of clusters follows from the bandwidth.
@@ -181,16 +189,11 @@ class MatrixMeanShift(OfMatrices, ClusterMixin, BaseEstimator):
         -------
         self
         """
-        X = self._stack(X)
         if self.bandwidth is not None and not _engine.number(self.bandwidth, "bandwidth") > 0:
             raise ValueError(f"bandwidth is {self.bandwidth}, but must be a number above 0, or None")
-        asked = {"kernel": self.kernel, "bandwidth": float(self.bandwidth or 0), "tol": _engine.number(self.tol, "tol")}
-        reply, out = _engine.call("mean_shift", {"X": X}, metric=self.metric, cluster=asked,
-                                  max_iter=_engine.number(self.max_iter, "max_iter", whole=True))
-        _partial(reply)
-        self.n_features_in_ = X.shape[1]
-        self.modes_, self.labels_ = out["M"], out["cluster"]
-        self.bandwidth_, self.n_iter_ = reply["info"]["bandwidth"], reply["info"]["iterations"]
+        info, out = self._cluster("mean_shift", X, kernel=self.kernel, bandwidth=float(self.bandwidth or 0),
+                                  tol=_engine.number(self.tol, "tol"))
+        self.modes_, self.bandwidth_ = out["M"], info["bandwidth"]
         return self
 
     @property
@@ -208,13 +211,10 @@ class MatrixMeanShift(OfMatrices, ClusterMixin, BaseEstimator):
         -------
         clusters : ndarray of int of shape (n_samples,)
         """
-        check_is_fitted(self)
-        X = self._stack(X)
-        self._check_order(X)
-        return np.asarray(distance(X, self.modes_, self.metric)).argmin(1)
+        return self._nearest(X).argmin(1)
 
 
-class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimator):
+class MatrixGaussianMixture(_Clusters, DensityMixin):
     """Mixture of Gaussians of SPD matrices (Jaquier and Calinon 2017).
 
     Each component has a mean and a covariance of the tangent vectors at this mean. The fit starts from the clusters of k-means.
@@ -279,25 +279,16 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
         -------
         self
         """
-        X = self._stack(X)
-        asked = {k: _engine.number(getattr(self, k), k, whole=True) for k in ("clusters", "starts", "seed")}
-        asked["tol"] = _engine.number(self.tol, "tol")
-        reply, out = _engine.call("mixture", {"X": X}, metric=self.metric, cluster=asked,
-                                  max_iter=_engine.number(self.max_iter, "max_iter", whole=True))
-        _partial(reply)
-        if reply["info"]["caveat"]:
-            _engine.warn(reply["info"]["caveat"])
-        self.n_features_in_ = X.shape[1]
-        self.means_, self.covariances_, self.weights_, self.labels_ = out["M"], out["S"], out["w"], out["cluster"]
-        self.n_iter_ = reply["info"]["iterations"]
+        info, out = self._cluster("mixture", X, "clusters", "starts", "seed", tol=_engine.number(self.tol, "tol"))
+        if info["caveat"]:
+            _engine.warn(info["caveat"])
+        self.means_, self.covariances_, self.weights_ = out["M"], out["S"], out["w"]
         return self
 
     def _posterior(self, X: Any) -> dict[str, np.ndarray]:
-        check_is_fitted(self)
-        X = self._stack(X)
-        self._check_order(X)
-        found: dict[str, np.ndarray] = _engine.call("posterior", {"X": X, "M": self.means_, "S": self.covariances_,
-                                                                          "w": self.weights_}, metric=self.metric)[1]
+        found: dict[str, np.ndarray] = _engine.call("posterior", {"X": self._checked(X), "M": self.means_,
+                                                                  "S": self.covariances_, "w": self.weights_},
+                                                    metric=self.metric)[1]
         return found
 
     def predict_proba(self, X: Any) -> np.ndarray:

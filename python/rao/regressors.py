@@ -71,10 +71,7 @@ class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
         y : ndarray of shape (n_samples,)
             Predicted values.
         """
-        check_is_fitted(self, "model_")
-        X = self._stack(X)
-        self._check_order(X)
-        return self.model_.predict(X)
+        return self.model_.predict(self._checked(X))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model for :func:`rao.load` and the command-line tool rao."""

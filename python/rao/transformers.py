@@ -181,9 +181,7 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         return {"values": values.reshape(-1)}
 
     def _scores(self, X: Any) -> dict[str, np.ndarray]:
-        check_is_fitted(self)
-        X = self._stack(X)
-        self._check_order(X)
+        X = self._checked(X)
         found: dict[str, np.ndarray] = self._ask(X, self._fitted)[1]
         return found
 
@@ -357,9 +355,7 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
         -------
         Z : ndarray of shape (n_samples, order, order)
         """
-        check_is_fitted(self)
-        X = self._stack(X)
-        self._check_order(X)
+        X = self._checked(X)
         if not len(X):
             return np.asarray(X, float)
         return _carried(X, mean(X) if self._mean is None else self._mean, self._power, self._rotation)

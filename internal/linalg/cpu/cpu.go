@@ -26,6 +26,14 @@ var names = [...]string{"portable", "avx2", "avx512", "neon"}
 // String returns the path's name, as in RAO_KERNEL.
 func (p Path) String() string { return names[p] }
 
+// Sums returns the path that adds in the same order as p, and therefore computes the same bits.
+func (p Path) Sums() Path {
+	if p == AVX512 {
+		return AVX2
+	}
+	return p
+}
+
 // Available returns the paths this processor can run, from Portable to the best.
 func Available() []Path { return append([]Path{Portable}, detect()...) }
 
