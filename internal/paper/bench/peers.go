@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -41,6 +42,11 @@ func (p *peers) get(threads int, b library) (*peer, error) {
 	return p.running[key], nil
 }
 
+// packages are the packages that run the cases of the peers' script. Other cases are run by numpy.
+var packages = map[string]string{"eigh-torch": "torch", "statistics-torch": "torch", "distances": "pyRiemann",
+	"mean": "pyRiemann", "classifier-fit": "pyRiemann", "classifier-predict": "pyRiemann",
+	"sqfa": "public Python package"}
+
 // of returns the Python contenders of a case. Products are measured with several BLAS libraries, because the default
 // BLAS of numpy depends on the machine.
 func (p *peers) of(s *spec, out *Case) []contender {
@@ -59,16 +65,7 @@ func (p *peers) of(s *spec, out *Case) []contender {
 				out.Absent = append(out.Absent, err.Error())
 				continue
 			}
-			who := q.label
-			switch {
-			case strings.HasSuffix(name, "-torch"):
-				who = "torch"
-			case name == "distances" || name == "mean" || strings.HasPrefix(name, "classifier-"):
-				who = "pyRiemann"
-			case name == "sqfa":
-				who = "public Python package"
-			}
-			all = append(all, contender{who, func() (float64, error) { return q.time(name, s.params) }})
+			all = append(all, contender{cmp.Or(packages[name], q.label), func() (float64, error) { return q.time(name, s.params) }})
 		}
 	}
 	return all

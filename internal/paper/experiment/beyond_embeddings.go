@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rao"
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/sets"
@@ -55,17 +54,18 @@ var embeddingMethods = []struct {
 	numbers       func(n int) string
 	diagonal      bool
 	amounts       []string
+	quick         bool // part of a short run
 }{
-	{"nearest mean", "lda-raw", method.Settings{{Name: "priors", Value: "uniform"}}, means, false, []string{"1"}},
-	{"naive Bayes", "qda-raw", nil, func(n int) string { return fmt.Sprint(1 + 2*n) }, true, amounts},
+	{"nearest mean", "lda-raw", method.Settings{{Name: "priors", Value: "uniform"}}, means, false, []string{"1"}, true},
+	{"naive Bayes", "qda-raw", nil, func(n int) string { return fmt.Sprint(1 + 2*n) }, true, amounts, false},
 	{"LDA on all columns", "lda-raw", nil, func(n int) string { return means(n) + ", and one covariance" }, false,
-		amounts},
-	{"QDA on all columns", "qda-raw", nil, squares, false, amounts},
-	{"PCA, 32 filters, QDA", "pca", filters("32"), squares, false, amounts},
-	{"LDA, 32 filters, QDA", "lda", filters("32"), squares, false, amounts},
-	{"SQFA, 32 filters, QDA", "sqfa", filters("32"), squares, false, amounts},
-	{"PCA, 96 filters, QDA", "pca", filters("96"), squares, false, amounts},
-	{"LDA, 96 filters, QDA", "lda", filters("96"), squares, false, amounts},
+		amounts, false},
+	{"QDA on all columns", "qda-raw", nil, squares, false, amounts, false},
+	{"PCA, 32 filters, QDA", "pca", filters("32"), squares, false, amounts, true},
+	{"LDA, 32 filters, QDA", "lda", filters("32"), squares, false, amounts, false},
+	{"SQFA, 32 filters, QDA", "sqfa", filters("32"), squares, false, amounts, false},
+	{"PCA, 96 filters, QDA", "pca", filters("96"), squares, false, amounts, true},
+	{"LDA, 96 filters, QDA", "lda", filters("96"), squares, false, amounts, false},
 }
 
 var amounts = []string{"0.1", "0.4", "0.8"}
@@ -135,12 +135,8 @@ func diagonalOf(s *gaussian.Statistics) *gaussian.Statistics {
 // learned returns the accuracy on d of a method fitted to statistics.
 func (r *Run) learned(ctx context.Context, name string, set method.Settings, s *gaussian.Statistics,
 	d *dataset.Data) (float64, error) {
-	m, err := method.Lookup(name)
+	fit, _, err := r.fitNamed(ctx, name, method.Statistics{Stats: s}, set)
 	if err != nil {
-		return 0, err
-	}
-	fit, err := m.Fit(ctx, method.Statistics{Stats: s}, set, r.Progress)
-	if fit == nil || err != nil && !rao.HasModel(err) {
 		return 0, err
 	}
 	score, err := method.Score(ctx, fit, d)
@@ -161,7 +157,7 @@ func beyondEmbeddings(ctx context.Context, r *Run) error {
 		"classifier", "numbers per class", "accuracy", "shrinkage chosen", "settings tried")
 	scores := map[string]float64{}
 	for k, m := range embeddingMethods {
-		if r.Short && m.method != "pca" && len(m.amounts) > 1 {
+		if r.Short && !m.quick {
 			continue
 		}
 		ofFit, ofTrain := e.ofFit, e.ofTrain

@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/scoring"
@@ -155,23 +154,11 @@ func (r *Run) onSubclasses(ctx context.Context, s *subclasses.Statistics, filter
 // fitSource fits SQFA to src with the changed options. It returns the model and the seconds of the fit.
 func (r *Run) fitSource(ctx context.Context, src method.TrainingData, changes ...setting) (*model.Model, float64,
 	error) {
-	m, err := method.Lookup("sqfa")
-	if err != nil {
-		return nil, 0, err
-	}
 	var set method.Settings
 	for _, c := range changes {
 		set.Set(c.name, c.value)
 	}
-	start := time.Now()
-	mod, err := m.Fit(ctx, src, set, r.Progress)
-	if ctx.Err() != nil {
-		return nil, 0, ctx.Err()
-	}
-	if err != nil && !rao.HasModel(err) {
-		return nil, 0, err
-	}
-	return mod, time.Since(start).Seconds(), nil
+	return r.fitNamed(ctx, "sqfa", src, set)
 }
 
 func (s *subclassRow) judge(ctx context.Context, mod *model.Model, test *dataset.Data) error {

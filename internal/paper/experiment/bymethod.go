@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/method"
@@ -17,15 +16,8 @@ import (
 // fit that has not reached its tolerance.
 func byMethod(name string, settings ...evaluate.Setting) fitter {
 	return func(ctx context.Context, train *dataset.Data, _ uint64) (matrixClassifier, error) {
-		m, err := method.Lookup(name)
-		if err != nil {
-			return nil, err
-		}
-		fit, err := m.Fit(ctx, method.InMemory{Data: train}, settings, nil)
-		if fit == nil || err != nil && !rao.HasModel(err) {
-			return nil, err
-		}
-		return wholeModel{fit}, nil
+		fit, _, err := new(Run).fitNamed(ctx, name, method.InMemory{Data: train}, settings)
+		return wholeModel{fit}, err
 	}
 }
 

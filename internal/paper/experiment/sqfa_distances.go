@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/classify"
 	"rao/evaluate"
 	"rao/gaussian"
@@ -72,10 +71,7 @@ func (r *Run) learnMoments(ctx context.Context, t task, p *plane, name string,
 	m, err := sqfa.Fit(ctx, moments(p.stats), sqfa.Options{Filters: t.filters, Group: t.groups, Noise: noise,
 		Distance: d,
 		Seed:     r.Seed, Start: "pca"})
-	if ctx.Err() != nil {
-		return nil, 0, ctx.Err()
-	}
-	if err != nil && !rao.HasModel(err) {
+	if err := canceledOr(ctx, converged(err)); err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", name, err)
 	}
 	return m, time.Since(start).Seconds(), nil

@@ -84,7 +84,7 @@ func reducedData(ctx context.Context, r *Run, t task, l *labeled) error {
 	most, rest := 0.0, 0.0 // largest changes of all methods, and of the methods other than FA
 	fewer := 0.0           // change of FA that comes only from the smaller number of rows
 	for k, c := range t.paperMethods() {
-		if c.method == "lmnn" {
+		if c.tenth {
 			continue
 		}
 		full, err := t.run(ctx, r, l, c)

@@ -39,6 +39,7 @@ type contender struct {
 	label, method string
 	changes       []setting
 	tenth         bool // learns from every tenth row
+	tuned         bool // its shrinkage is chosen on the rows
 }
 
 // appendixMethods returns the methods of figures 12 and 13: the eight methods, and AMA-Gauss for sets on which filters
@@ -66,7 +67,7 @@ func (t task) paperMethods() []contender {
 		{label: "smSQFA", method: "smsqfa", changes: noise},
 		{label: "BDM", method: "bdm", changes: noise},
 		{label: "LMNN", method: "lmnn", changes: []setting{{"components", "100"}}, tenth: true},
-		{label: "LDA", method: "lda"},
+		{label: "LDA", method: "lda", tuned: true},
 		{label: "PCA", method: "pca"},
 		{label: "ICA", method: "ica"},
 		{label: "FA", method: "fa", changes: []setting{{"loadings", "true"}}},
@@ -130,11 +131,11 @@ func (t task) ourMethods() []contender {
 	return list
 }
 
-// settings returns the options of a contender on the set of a task. It chooses the shrinkage of LDA on the rows.
+// settings returns the options of a contender on the set of a task. It chooses the shrinkage on the rows if it is tuned.
 func (t task) settings(ctx context.Context, r *Run, l *labeled, c contender) ([]setting, error) {
 	set := append([]setting{{"filters", fmt.Sprint(t.filters)}}, t.common...)
 	set = append(set, c.changes...)
-	if c.method == "lda" && len(c.changes) == 0 {
+	if c.tuned {
 		amount, err := t.bestShrinkage(ctx, r, l)
 		if err != nil {
 			return nil, err

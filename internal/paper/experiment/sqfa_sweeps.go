@@ -3,17 +3,18 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"rao/method"
 	"rao/report"
 )
 
 // sweep fits SQFA and related methods for several values of one option and draws the accuracy against the value.
 func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, values []float64, log bool,
 	fixed ...setting) error {
-	methods := []string{"sqfa", "smsqfa", "bdm", "pca"}
-	if option == "noise" {
-		methods = methods[:3] // PCA does not use noise
-	}
+	methods := slices.DeleteFunc([]string{"sqfa", "smsqfa", "bdm", "pca"}, func(m string) bool {
+		return !accepts(m, option)
+	})
 	header := []string{label, methods[0]}
 	for _, m := range methods[1:] {
 		header = append(header, m, "p against "+methods[0])
@@ -28,8 +29,10 @@ func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, value
 		var outcomes []*outcome
 		for _, m := range methods {
 			set := []setting{{option, number(v)}}
-			if m != "pca" { // PCA does not use noise
-				set = append(set, fixed...)
+			for _, s := range fixed {
+				if accepts(m, s.name) {
+					set = append(set, s)
+				}
 			}
 			o, err := r.fitted(ctx, l, m, m, set...)
 			if err != nil {
@@ -56,6 +59,15 @@ func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, value
 		X: report.Axis{Label: label, Log: log}, Y: report.Axis{Label: "QDA accuracy", Percent: true}, Markers: true,
 		ErrorBars: true}))
 	return nil
+}
+
+// accepts reports whether a method has an option. PCA, for example, does not use noise.
+func accepts(name, option string) bool {
+	m, err := method.Lookup(name)
+	if err == nil {
+		_, err = m.Option(option)
+	}
+	return err == nil
 }
 
 // sweepFilters returns an experiment that fits a data set with 2 to 20 filters.

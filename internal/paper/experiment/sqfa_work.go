@@ -11,7 +11,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
@@ -74,12 +73,19 @@ func (r *Run) learn(ctx context.Context, l *labeled, name string, changes ...set
 	for _, c := range changes {
 		set.Set(c.name, c.value)
 	}
-	start := time.Now()
-	mod, err := m.Fit(ctx, method.InMemory{Data: l.train, Stats: l.stats}, set, r.Progress)
-	if ctx.Err() != nil {
-		return nil, 0, ctx.Err()
+	return r.fitNamed(ctx, name, method.InMemory{Data: l.train, Stats: l.stats}, set)
+}
+
+// fitNamed fits the named method. It returns the model, which need not have converged, and the seconds of the fit.
+func (r *Run) fitNamed(ctx context.Context, name string, src method.TrainingData, set method.Settings) (*model.Model,
+	float64, error) {
+	m, err := method.Lookup(name)
+	if err != nil {
+		return nil, 0, err
 	}
-	if err != nil && !rao.HasModel(err) {
+	start := time.Now()
+	mod, err := m.Fit(ctx, src, set, r.Progress)
+	if err := canceledOr(ctx, converged(err)); err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", name, err)
 	}
 	return mod, time.Since(start).Seconds(), nil
