@@ -167,7 +167,7 @@ func TestLabelsInAnotherFileAreCounted(t *testing.T) {
 	for _, n := range []int{rows - 1, rows + 2} {
 		labels := filepath.Join(t.TempDir(), "labels.csv")
 		testkit.NoError(t, os.WriteFile(labels, []byte(strings.Repeat("a\n", n)), 0o600))
-		_, err := dataset.Open(t.Context(), file1("arrow-list.parquet"), dataset.OpenOptions{Labels: labels})
+		_, err := dataset.Open(t.Context(), file1("arrow-list.parquet"), dataset.OpenOptions{X: "x", Labels: labels})
 		testkit.ErrorContains(t, err, fmt.Sprintf("%d rows but %d labels in %s", rows, n, labels))
 	}
 }
