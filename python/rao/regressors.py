@@ -71,7 +71,8 @@ class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
         y : ndarray of shape (n_samples,)
             Predicted values.
         """
-        return self.model_.predict(self._checked(X))
+        X = self._checked(X)
+        return self.model_.predict(X)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model for :func:`rao.load` and the command-line tool rao."""
