@@ -305,7 +305,7 @@ func classOf(m *method.Method) class {
 
 // parameter is an argument of a generated class, made from an option of its method.
 type parameter struct {
-	Name, Option, Type, Doc, Default, DefaultText, Help string
+	Name, Option, Type, Doc, Default, Help string
 }
 
 func parameterOf(m *method.Method, o *method.Option) parameter {
@@ -313,8 +313,7 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 	if o.Choices() != nil { // the type lists them
 		help = o.Help
 	}
-	p := parameter{Name: strings.ReplaceAll(o.Name, "-", "_"), Option: o.Name, DefaultText: o.Default,
-		Help: sentence(help)}
+	p := parameter{Name: strings.ReplaceAll(o.Name, "-", "_"), Option: o.Name, Help: sentence(help)}
 	switch p.Name {
 	case "lambda":
 		p.Name += "_"

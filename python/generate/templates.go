@@ -140,11 +140,6 @@ class {{.Name}}({{.Bases}}):
     """
 
     _method = "{{.Method}}"
-    _options = {
-{{- range .Parameters}}
-        "{{.Name}}": ("{{.Option}}", "{{.DefaultText}}"),
-{{- end}}
-    }
 {{- if .PoorScore}}
     _poor_score = True  # two columns give one factor, which cannot separate three classes
 {{- end}}

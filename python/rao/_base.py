@@ -26,7 +26,7 @@ except ImportError:  # before scikit-learn 1.6
 
 from . import _dissimilarity, _engine, _methods, _mne, _tables
 from ._interrupt import interruptible
-from ._labels import class_array, class_names, first_few, label_type, numbered, numpy_labels, plain
+from ._labels import check_one_each, class_array, class_names, first_few, label_type, numbered, numpy_labels, plain
 from ._model import Decision, Model, from_reply, key_of
 from ._progress import shown
 from ._private import PrivateStatistics
@@ -62,7 +62,7 @@ def _predicts(estimator: Any) -> bool:
 
 class _Method(ClassifierMixin, BaseEstimator):
     _method: str
-    _options: dict[str, tuple[str, str]]
+    _options: dict[str, tuple[str, str]]  # for each argument, the name and default of the option in the program
     _poor_score = False  # scikit-learn's tag, which is about blobs in two dimensions
     verbose: bool
     model_: Model
@@ -71,6 +71,13 @@ class _Method(ClassifierMixin, BaseEstimator):
     _image: tuple[int, int, int] | None = None
 
     _text = staticmethod(_text)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "_method" in vars(cls):
+            cls._options = {name: (_methods.tool_option(name), _text(default))
+                            for name, default in cls.__init__.__kwdefaults__.items()  # type: ignore[misc]
+                            if name not in ("categories", "missing", "verbose")}
 
     @staticmethod
     def _kind() -> str:
@@ -120,9 +127,7 @@ class _Method(ClassifierMixin, BaseEstimator):
         return self._learn(given, class_names(self.classes_), fields)
 
     def _check_recordings(self, given: int, rows: int) -> None:
-        if given != rows:
-            raise ValueError(f"recordings has {given} values, but X has {rows} observations; give one value per "
-                             "observation")
+        check_one_each(given, rows, "observation", "recordings", "value")
         if not {"adapt", "target"} & set(self._options):
             raise ValueError(f"{type(self).__name__} has neither of the options adapt and target, so it does not use "
                              "recordings; leave recordings out")
@@ -177,8 +182,7 @@ class _Method(ClassifierMixin, BaseEstimator):
             except _engine.RaoError as e:
                 only = " (n_features = 1)" if self.n_features_in_ == 1 else ""
                 raise _engine.RaoError(self._in_python(str(e)) + only) from None
-        if reply[0].get("partial"):
-            _engine.warn(self._in_python(reply[0]["partial"]), ConvergenceWarning)
+        _engine.warn_partial(reply[0], ConvergenceWarning, self._in_python)
         for warning in reply[0].get("warnings", ()):
             _engine.warn(self._in_python(warning))
         self._adopt(from_reply(reply))
@@ -506,8 +510,7 @@ class Matrices(OfMatrices, _Method):
         X = self._stack(X)
         if not plain(y):
             y = column_or_1d(numpy_labels(y), warn=True)
-        if len(y) != len(X):
-            raise ValueError(f"y has {len(y)} label{'s' * (len(y) != 1)}, but X has {len(X)} matrices; give one label per matrix")
+        check_one_each(len(y), len(X), "matrix")
         if reset:
             self.n_features_in_ = X.shape[1]
         self._check_order(X)
@@ -537,8 +540,7 @@ class Trials(_Arrays3D, _Method):
         X, channels = _mne.named_signals(X, None if reset else _mne.checked(X, self._channels))
         X = self._array(X)
         y = column_or_1d(numpy_labels(y), warn=True)
-        if len(y) != len(X):
-            raise ValueError(f"y has {len(y)} label{'s' * (len(y) != 1)}, but X has {len(X)} trials; give one label per trial")
+        check_one_each(len(y), len(X), "trial")
         if reset:
             self._check_trials(X, channels)
             self._channels = channels

@@ -737,6 +737,13 @@ def reading(path: str | os.PathLike[str]) -> Iterator[None]:
         raise MissingFileError(f"{os.path.abspath(path)}: no such file or folder; check the name") from None
 
 
+def warn_partial(reply: dict[str, Any], category: type[Warning] = RaoWarning,
+                 spell: Callable[[str], str] | None = None) -> None:
+    """Warn if the reply is the result of a search that has not converged."""
+    if reply.get("partial"):
+        warn((spell or in_python)(reply["partial"]), category)
+
+
 def in_python(text: str) -> str:
     """Return a message of the program with methods, options and shapes in Python notation."""
     pieces = _COMMAND.split(text)

@@ -12,7 +12,7 @@ from . import _engine, _methods, _tables
 from ._engine import RaoError
 from ._functions import Measure, measures_of
 from ._interrupt import interruptible, renamed
-from ._labels import class_array, class_names, first_few, numbered
+from ._labels import check_one_each, class_names, first_few, numbered
 from ._model import Model
 from ._progress import shown
 from ._results import Result, frame, html, number
@@ -153,8 +153,7 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
         _engine.warn(f"left out of the evaluation: {len(truth) - len(rows)} of {len(truth)} rows, which have missing values")
         truth = truth[rows]
         sample_weight = None if sample_weight is None else np.asarray(sample_weight)[rows]
-    if len(p) != len(truth):
-        raise RaoError(f"y has {len(truth)} label{'s' * (len(truth) != 1)}, but X has {len(p)} observations; give one label per observation")
+    check_one_each(len(truth), len(p), "observation")
     asked = {"first": first,
              "threshold": _engine.number(threshold, "threshold"),
              "resamples": _engine.number(resamples, "resamples", whole=True), "seed": _engine.number(seed, "seed", whole=True),

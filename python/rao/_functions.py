@@ -24,11 +24,6 @@ def _one(reference: Any) -> np.ndarray:
     return c
 
 
-def _say(reply: dict[str, Any]) -> None:
-    if reply.get("partial"):
-        _engine.warn(_engine.in_python(reply["partial"]))
-
-
 def distance(X: Any, Y: Any = None, metric: str = "riemann", *, paired: bool = False) -> Any:
     """Return distances between SPD matrices.
 
@@ -87,7 +82,7 @@ def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float 
     reply, out = _engine.call("mean", given, metric=metric, tol=_engine.number(tol, "tol"), kind=kind,
                               max_iter=_engine.number(max_iter, "max_iter", whole=True),
                               exponent=_engine.number(exponent, "exponent"))
-    _say(reply)
+    _engine.warn_partial(reply)
     return out["M"]
 
 

@@ -16,6 +16,13 @@ def first_few(names: Iterable[Any]) -> str:
     return ", ".join(texts[:5]) + (f" and {more} more" if more > 0 else "")
 
 
+def check_one_each(n: int, rows: int, of: str, name: str = "y", what: str = "label") -> None:
+    """Raise an error unless an argument has one value for each observation of X. of is what X has, such as matrix."""
+    if n != rows:
+        raise RaoError(f"{name} has {n} {what}{'s' * (n != 1)}, but X has {rows} {of.replace('matrix', 'matrice')}s; "
+                       f"give one {what} per {of}")
+
+
 def plain(y: Any) -> bool:
     """Return whether the labels are an array of integers. For them, scikit-learn's checks, which take longer
     than a small fit, are not needed."""

@@ -37,6 +37,11 @@ def option(name: str) -> str:
     return OPTIONS.get(name, name.replace("-", "_"))
 
 
+def tool_option(name: str) -> str:
+    """Return the name in the program of an option with a Python name."""
+    return next((o for o, n in OPTIONS.items() if n == name), name.replace("_", "-"))
+
+
 def check(text: str, own: tuple[str, ...] = ()) -> str:
     """Return a text that starts with the name of a method in the tool, such as ``"knn-raw:neighbors=3"``, without blanks
     around it. own are more names that are accepted. An error names what to write instead."""

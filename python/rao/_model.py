@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _engine, _methods, _mne, _tables
-from ._labels import class_array, class_names, first_few, numbered
+from ._labels import check_one_each, class_array, class_names, first_few, numbered
 
 _QUICK = 1 << 14  # largest size of observations, in bytes, for the fast path
 
@@ -272,9 +272,7 @@ class Model:
             arrays = [("X" if table is None else "table", x)]
             if recordings is not None:
                 which = numbered(recordings, "recordings")[1]
-                if len(which) != len(x):
-                    raise _engine.RaoError(f"recordings has {len(which)} values, but X has {len(x)} observations; "
-                                           "give one value per observation")
+                check_one_each(len(which), len(x), "observation", "recordings", "value")
                 arrays.append(("recordings", which))
             fields = {"columns": names} if names is not None and table is None else {}
 

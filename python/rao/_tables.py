@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _engine
 from ._engine import RaoError
-from ._labels import class_names, first_few
+from ._labels import check_one_each, class_names, first_few
 
 
 def is_frame(X: Any) -> bool:
@@ -119,8 +119,7 @@ class Table:
                 more[name] = np.asarray(class_names(np.asarray(values))) if field == "label" else np.asarray(values)
                 (fields["arrays"] if field in (numbers or {}) else fields)[field] = name
         for name, values in more.items():
-            if len(values) != len(X):
-                raise ValueError(f"{name} has {len(values)} values, but X has {len(X)} rows; give one value per row")
+            check_one_each(len(values), len(X), "row", name, "value")
         folder = tempfile.mkdtemp()
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         fields["path"] = (_write if is_frame(X) else _write_array)(X, more, os.path.join(folder, "X"))

@@ -27,8 +27,7 @@ class _Clusters(OfMatrices, ClusterMixin, BaseEstimator):
         asked.update((k, _engine.number(getattr(self, k), k, whole=True)) for k in counts)
         reply, out = _engine.call(op, {"X": X}, metric=self.metric, cluster=asked,
                                   max_iter=_engine.number(self.max_iter, "max_iter", whole=True))
-        if reply.get("partial"):
-            _engine.warn(_engine.in_python(reply["partial"]), ConvergenceWarning)
+        _engine.warn_partial(reply, ConvergenceWarning)
         self.n_features_in_ = X.shape[1]
         self.labels_, self.n_iter_ = out["cluster"], reply["info"]["iterations"]
         return reply["info"], out

@@ -186,24 +186,6 @@ class AMA(Transforming, Vectors):
     """
 
     _method = "ama"
-    _options = {
-        "filters": ("filters", "auto"),
-        "noise": ("noise", "auto"),
-        "noisy_responses": ("noisy-responses", "false"),
-        "pairwise": ("pairwise", "0"),
-        "init": ("init", "auto"),
-        "start_rows": ("start-rows", "auto"),
-        "tol": ("tol", "1e-6"),
-        "max_iter": ("max-iter", "200"),
-        "seed": ("seed", "1"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-        "classifier": ("classifier", "qda"),
-        "priors": ("priors", "auto"),
-        "shrinkage": ("shrinkage", "auto"),
-        "reg_param": ("reg-param", "0"),
-        "neighbors": ("neighbors", "5"),
-    }
 
     def __init__(
         self,
@@ -352,33 +334,6 @@ class BDM(Accumulating, Transforming, Vectors):
     """
 
     _method = "bdm"
-    _options = {
-        "filters": ("filters", "auto"),
-        "noise": ("noise", "auto"),
-        "distance": ("distance", "auto"),
-        "aggregate": ("aggregate", "auto"),
-        "subclasses": ("subclasses", "1"),
-        "beta": ("beta", "3"),
-        "init": ("init", "auto"),
-        "starts": ("starts", "1"),
-        "constraint": ("constraint", "sphere"),
-        "pairwise": ("pairwise", "0"),
-        "refine": ("refine", "false"),
-        "tol": ("tol", "auto"),
-        "max_iter": ("max-iter", "500"),
-        "folds": ("folds", "auto"),
-        "pairs": ("pairs", "auto"),
-        "subspace": ("subspace", "auto"),
-        "seed": ("seed", "1"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-        "class_weight": ("class-weight", "none"),
-        "classifier": ("classifier", "qda"),
-        "priors": ("priors", "auto"),
-        "shrinkage": ("shrinkage", "auto"),
-        "reg_param": ("reg-param", "0"),
-        "neighbors": ("neighbors", "5"),
-    }
 
     def __init__(
         self,
@@ -513,21 +468,6 @@ class CSP(Spatial, Transforming, Matrices):
     """
 
     _method = "csp"
-    _options = {
-        "filters": ("filters", "4"),
-        "keep_power": ("keep-power", "false"),
-        "metric": ("metric", "euclid"),
-        "shrinkage": ("shrinkage", "0"),
-        "one_versus_rest": ("one-versus-rest", "false"),
-        "classifier": ("classifier", "lda-raw"),
-        "tol": ("tol", "1e-9"),
-        "max_iter": ("max-iter", "5000"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -627,20 +567,6 @@ class ENuc(Spatial, Transforming, Matrices):
     """
 
     _method = "enuc"
-    _options = {
-        "metric": ("metric", "riemann"),
-        "nuclear": ("nuclear", "0.015"),
-        "l2": ("l2", "0.02"),
-        "calibration": ("calibration", "5"),
-        "tol": ("tol", "1e-4"),
-        "max_iter": ("max-iter", "500"),
-        "seed": ("seed", "1"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -747,22 +673,6 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     """
 
     _method = "fa"
-    _options = {
-        "filters": ("filters", "auto"),
-        "loadings": ("loadings", "false"),
-        "em": ("em", "false"),
-        "noise_floor": ("noise-floor", "1e-12"),
-        "tol": ("tol", "1e-9"),
-        "max_iter": ("max-iter", "auto"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-        "class_weight": ("class-weight", "none"),
-        "classifier": ("classifier", "qda"),
-        "priors": ("priors", "auto"),
-        "shrinkage": ("shrinkage", "auto"),
-        "reg_param": ("reg-param", "0"),
-        "neighbors": ("neighbors", "5"),
-    }
     _poor_score = True  # two columns give one factor, which cannot separate three classes
 
     def __init__(
@@ -878,22 +788,6 @@ class FastICA(Transforming, Vectors):
     """
 
     _method = "ica"
-    _options = {
-        "filters": ("filters", "auto"),
-        "contrast": ("contrast", "logcosh"),
-        "deflation": ("deflation", "false"),
-        "init": ("init", "auto"),
-        "tol": ("tol", "1e-5"),
-        "max_iter": ("max-iter", "1000"),
-        "seed": ("seed", "1"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-        "classifier": ("classifier", "qda"),
-        "priors": ("priors", "auto"),
-        "shrinkage": ("shrinkage", "auto"),
-        "reg_param": ("reg-param", "0"),
-        "neighbors": ("neighbors", "5"),
-    }
 
     def __init__(
         self,
@@ -992,16 +886,6 @@ class FgMDM(Spatial, Transforming, Matrices):
     """
 
     _method = "fgmdm"
-    _options = {
-        "shrinkage": ("shrinkage", "ledoit_wolf"),
-        "classifier": ("classifier", "mdm"),
-        "mean_tol": ("mean-tol", "1e-9"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -1098,23 +982,6 @@ class FisherTSSM(Transforming, Matrices):
     """
 
     _method = "tssm-fisher"
-    _options = {
-        "tol": ("tol", "1e-4"),
-        "max_iter": ("max-iter", "200"),
-        "reduced_order": ("reduced-order", "auto"),
-        "classifier": ("classifier", "tslda"),
-        "shrinkage": ("shrinkage", "ledoit_wolf"),
-        "priors": ("priors", "empirical"),
-        "c": ("c", "1"),
-        "calibration": ("calibration", "5"),
-        "seed": ("seed", "1"),
-        "mean_tol": ("mean-tol", "1e-9"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -1208,17 +1075,6 @@ class GAPCA(Transforming, Matrices):
     """
 
     _method = "gapca"
-    _options = {
-        "reduced_order": ("reduced-order", "auto"),
-        "classifier": ("classifier", "mdm"),
-        "tol": ("tol", "1e-8"),
-        "max_iter": ("max-iter", "200"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -1311,18 +1167,6 @@ class GEM(Accumulating, Transforming, Vectors):
     """
 
     _method = "gem"
-    _options = {
-        "filters": ("filters", "auto"),
-        "ridge": ("ridge", "0.05"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-        "classifier": ("classifier", "qda"),
-        "priors": ("priors", "auto"),
-        "shrinkage": ("shrinkage", "auto"),
-        "reg_param": ("reg-param", "0"),
-        "neighbors": ("neighbors", "5"),
-        "class_weight": ("class-weight", "none"),
-    }
 
     def __init__(
         self,
@@ -1411,16 +1255,6 @@ class GLVQ(Vectors):
     """
 
     _method = "glvq-raw"
-    _options = {
-        "prototypes": ("prototypes", "1"),
-        "init": ("init", "auto"),
-        "epochs": ("epochs", "100"),
-        "learning_rate": ("learning-rate", "auto"),
-        "calibration": ("calibration", "5"),
-        "seed": ("seed", "1"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-    }
 
     def __init__(
         self,
@@ -1505,16 +1339,6 @@ class GMLVQ(Vectors):
     """
 
     _method = "gmlvq-raw"
-    _options = {
-        "prototypes": ("prototypes", "1"),
-        "init": ("init", "auto"),
-        "epochs": ("epochs", "100"),
-        "learning_rate": ("learning-rate", "auto"),
-        "calibration": ("calibration", "5"),
-        "seed": ("seed", "1"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-    }
 
     def __init__(
         self,
@@ -1589,11 +1413,6 @@ class KNN(Online, Vectors):
     """
 
     _method = "knn-raw"
-    _options = {
-        "neighbors": ("neighbors", "5"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-    }
 
     def __init__(
         self,
@@ -1665,13 +1484,6 @@ class LDA(Accumulating, Vectors):
     """
 
     _method = "lda-raw"
-    _options = {
-        "priors": ("priors", "auto"),
-        "shrinkage": ("shrinkage", "auto"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-        "class_weight": ("class-weight", "none"),
-    }
 
     def __init__(
         self,
@@ -1758,17 +1570,6 @@ class LDAFilters(Accumulating, Transforming, Vectors):
     """
 
     _method = "lda"
-    _options = {
-        "filters": ("filters", "auto"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-        "classifier": ("classifier", "qda"),
-        "priors": ("priors", "auto"),
-        "shrinkage": ("shrinkage", "auto"),
-        "reg_param": ("reg-param", "0"),
-        "neighbors": ("neighbors", "5"),
-        "class_weight": ("class-weight", "none"),
-    }
 
     def __init__(
         self,
@@ -1865,18 +1666,6 @@ class LFDA(Transforming, Vectors):
     """
 
     _method = "lfda"
-    _options = {
-        "filters": ("filters", "auto"),
-        "local_neighbor": ("local-neighbor", "7"),
-        "scatter_shrinkage": ("scatter-shrinkage", "0.1"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-        "classifier": ("classifier", "qda"),
-        "priors": ("priors", "auto"),
-        "shrinkage": ("shrinkage", "auto"),
-        "reg_param": ("reg-param", "0"),
-        "neighbors": ("neighbors", "5"),
-    }
 
     def __init__(
         self,
@@ -1965,16 +1754,6 @@ class LGMLVQ(Vectors):
     """
 
     _method = "lgmlvq-raw"
-    _options = {
-        "prototypes": ("prototypes", "1"),
-        "init": ("init", "auto"),
-        "epochs": ("epochs", "100"),
-        "learning_rate": ("learning-rate", "auto"),
-        "calibration": ("calibration", "5"),
-        "seed": ("seed", "1"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-    }
 
     def __init__(
         self,
@@ -2089,27 +1868,6 @@ class LMNN(Transforming, Vectors):
     """
 
     _method = "lmnn"
-    _options = {
-        "filters": ("filters", "auto"),
-        "target_neighbors": ("target-neighbors", "3"),
-        "input_targets": ("input-targets", "false"),
-        "push": ("push", "0.5"),
-        "impostors": ("impostors", "100"),
-        "rounds": ("rounds", "30"),
-        "inner": ("inner", "8"),
-        "components": ("components", "none"),
-        "init": ("init", "auto"),
-        "start_rows": ("start-rows", "auto"),
-        "tol": ("tol", "0.02"),
-        "seed": ("seed", "1"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-        "classifier": ("classifier", "qda"),
-        "priors": ("priors", "auto"),
-        "shrinkage": ("shrinkage", "auto"),
-        "reg_param": ("reg-param", "0"),
-        "neighbors": ("neighbors", "5"),
-    }
 
     def __init__(
         self,
@@ -2247,30 +2005,6 @@ class LogEuclideanPLRSQ(Online, Matrices):
     """
 
     _method = "plrsq-le"
-    _options = {
-        "prototypes": ("prototypes", "1"),
-        "sigma2": ("sigma2", "auto"),
-        "anneal": ("anneal", "none"),
-        "schedule": ("schedule", "published"),
-        "init": ("init", "auto"),
-        "epochs": ("epochs", "auto"),
-        "learning_rate": ("learning-rate", "auto"),
-        "batch": ("batch", "1"),
-        "validation": ("validation", "0"),
-        "calibration": ("calibration", "5"),
-        "priors": ("priors", "uniform"),
-        "decision": ("decide", "posterior"),
-        "soft_labels": ("soft-labels", "none"),
-        "reject_error": ("reject-error", "0"),
-        "reject_coverage": ("reject-coverage", "0"),
-        "reject_outliers": ("reject-outliers", "0"),
-        "seed": ("seed", "1"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -2373,13 +2107,6 @@ class Logistic(Vectors):
     """
 
     _method = "logistic-raw"
-    _options = {
-        "c": ("c", "1"),
-        "tol": ("tol", "1e-6"),
-        "max_iter": ("max-iter", "1000"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-    }
 
     def __init__(
         self,
@@ -2462,17 +2189,6 @@ class MDM(NearestMeans, Online, Matrices):
     """
 
     _method = "mdm"
-    _options = {
-        "metric": ("metric", "riemann"),
-        "target": ("target", "none"),
-        "target_weight": ("target-weight", "auto"),
-        "mean_tol": ("mean-tol", "1e-9"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -2559,20 +2275,6 @@ class MatrixGMLVQ(Matrices):
     """
 
     _method = "gmlvq-spd"
-    _options = {
-        "metric": ("metric", "euclid"),
-        "prototypes": ("prototypes", "1"),
-        "init": ("init", "auto"),
-        "epochs": ("epochs", "100"),
-        "learning_rate": ("learning-rate", "auto"),
-        "calibration": ("calibration", "5"),
-        "seed": ("seed", "1"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -2655,15 +2357,6 @@ class MatrixKNN(Online, Matrices):
     """
 
     _method = "knn-spd"
-    _options = {
-        "metric": ("metric", "riemann"),
-        "neighbors": ("neighbors", "5"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -2773,30 +2466,6 @@ class MatrixRSLVQ(Online, Matrices):
     """
 
     _method = "rslvq"
-    _options = {
-        "prototypes": ("prototypes", "1"),
-        "sigma2": ("sigma2", "auto"),
-        "anneal": ("anneal", "none"),
-        "schedule": ("schedule", "published"),
-        "init": ("init", "auto"),
-        "epochs": ("epochs", "auto"),
-        "learning_rate": ("learning-rate", "auto"),
-        "batch": ("batch", "1"),
-        "validation": ("validation", "0"),
-        "calibration": ("calibration", "5"),
-        "priors": ("priors", "uniform"),
-        "decision": ("decide", "posterior"),
-        "soft_labels": ("soft-labels", "none"),
-        "reject_error": ("reject-error", "0"),
-        "reject_coverage": ("reject-coverage", "0"),
-        "reject_outliers": ("reject-outliers", "0"),
-        "seed": ("seed", "1"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -2909,20 +2578,6 @@ class MatrixSVM(Matrices):
     """
 
     _method = "svm-spd"
-    _options = {
-        "metric": ("metric", "logeuclid"),
-        "gamma": ("gamma", "auto"),
-        "tol": ("tol", "1e-3"),
-        "max_iter": ("max-iter", "100000"),
-        "c": ("c", "1"),
-        "calibration": ("calibration", "5"),
-        "seed": ("seed", "1"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -3009,14 +2664,6 @@ class Mixture(Vectors):
     """
 
     _method = "mixture-raw"
-    _options = {
-        "subclasses": ("subclasses", "auto"),
-        "priors": ("priors", "auto"),
-        "noise": ("noise", "auto"),
-        "seed": ("seed", "1"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-    }
 
     def __init__(
         self,
@@ -3114,21 +2761,6 @@ class NCA(Transforming, Vectors):
     """
 
     _method = "nca"
-    _options = {
-        "filters": ("filters", "auto"),
-        "init": ("init", "auto"),
-        "start_rows": ("start-rows", "auto"),
-        "tol": ("tol", "1e-5"),
-        "max_iter": ("max-iter", "auto"),
-        "seed": ("seed", "1"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-        "classifier": ("classifier", "qda"),
-        "priors": ("priors", "auto"),
-        "shrinkage": ("shrinkage", "auto"),
-        "reg_param": ("reg-param", "0"),
-        "neighbors": ("neighbors", "5"),
-    }
 
     def __init__(
         self,
@@ -3231,17 +2863,6 @@ class PCA(Accumulating, Transforming, Vectors):
     """
 
     _method = "pca"
-    _options = {
-        "filters": ("filters", "auto"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-        "classifier": ("classifier", "qda"),
-        "priors": ("priors", "auto"),
-        "shrinkage": ("shrinkage", "auto"),
-        "reg_param": ("reg-param", "0"),
-        "neighbors": ("neighbors", "5"),
-        "class_weight": ("class-weight", "none"),
-    }
 
     def __init__(
         self,
@@ -3361,31 +2982,6 @@ class PLRSQ(Online, Matrices):
     """
 
     _method = "plrsq"
-    _options = {
-        "metric": ("metric", "riemann"),
-        "prototypes": ("prototypes", "1"),
-        "sigma2": ("sigma2", "auto"),
-        "anneal": ("anneal", "none"),
-        "schedule": ("schedule", "published"),
-        "init": ("init", "auto"),
-        "epochs": ("epochs", "auto"),
-        "learning_rate": ("learning-rate", "auto"),
-        "batch": ("batch", "1"),
-        "validation": ("validation", "0"),
-        "calibration": ("calibration", "5"),
-        "priors": ("priors", "uniform"),
-        "decision": ("decide", "posterior"),
-        "soft_labels": ("soft-labels", "none"),
-        "reject_error": ("reject-error", "0"),
-        "reject_coverage": ("reject-coverage", "0"),
-        "reject_outliers": ("reject-outliers", "0"),
-        "seed": ("seed", "1"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -3495,14 +3091,6 @@ class QDA(Accumulating, Vectors):
     """
 
     _method = "qda-raw"
-    _options = {
-        "priors": ("priors", "auto"),
-        "shrinkage": ("shrinkage", "auto"),
-        "reg_param": ("reg-param", "0"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-        "class_weight": ("class-weight", "none"),
-    }
 
     def __init__(
         self,
@@ -3600,23 +3188,6 @@ class RSLVQ(Vectors):
     """
 
     _method = "rslvq-raw"
-    _options = {
-        "prototypes": ("prototypes", "1"),
-        "sigma2": ("sigma2", "auto"),
-        "anneal": ("anneal", "none"),
-        "schedule": ("schedule", "published"),
-        "init": ("init", "auto"),
-        "epochs": ("epochs", "auto"),
-        "learning_rate": ("learning-rate", "auto"),
-        "batch": ("batch", "1"),
-        "validation": ("validation", "0"),
-        "calibration": ("calibration", "5"),
-        "priors": ("priors", "uniform"),
-        "decision": ("decide", "posterior"),
-        "seed": ("seed", "1"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-    }
 
     def __init__(
         self,
@@ -3763,33 +3334,6 @@ class SQFA(Accumulating, Transforming, Vectors):
     """
 
     _method = "sqfa"
-    _options = {
-        "filters": ("filters", "auto"),
-        "noise": ("noise", "auto"),
-        "distance": ("distance", "auto"),
-        "aggregate": ("aggregate", "auto"),
-        "subclasses": ("subclasses", "1"),
-        "beta": ("beta", "3"),
-        "init": ("init", "auto"),
-        "starts": ("starts", "1"),
-        "constraint": ("constraint", "sphere"),
-        "pairwise": ("pairwise", "0"),
-        "refine": ("refine", "false"),
-        "tol": ("tol", "auto"),
-        "max_iter": ("max-iter", "500"),
-        "folds": ("folds", "auto"),
-        "pairs": ("pairs", "auto"),
-        "subspace": ("subspace", "auto"),
-        "seed": ("seed", "1"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-        "class_weight": ("class-weight", "none"),
-        "classifier": ("classifier", "qda"),
-        "priors": ("priors", "auto"),
-        "shrinkage": ("shrinkage", "auto"),
-        "reg_param": ("reg-param", "0"),
-        "neighbors": ("neighbors", "5"),
-    }
 
     def __init__(
         self,
@@ -3908,16 +3452,6 @@ class SVM(Vectors):
     """
 
     _method = "svm-raw"
-    _options = {
-        "gamma": ("gamma", "auto"),
-        "tol": ("tol", "1e-3"),
-        "max_iter": ("max-iter", "100000"),
-        "c": ("c", "1"),
-        "calibration": ("calibration", "5"),
-        "seed": ("seed", "1"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-    }
 
     def __init__(
         self,
@@ -4050,33 +3584,6 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     """
 
     _method = "smsqfa"
-    _options = {
-        "filters": ("filters", "auto"),
-        "noise": ("noise", "auto"),
-        "distance": ("distance", "auto"),
-        "aggregate": ("aggregate", "auto"),
-        "subclasses": ("subclasses", "1"),
-        "beta": ("beta", "3"),
-        "init": ("init", "auto"),
-        "starts": ("starts", "1"),
-        "constraint": ("constraint", "sphere"),
-        "pairwise": ("pairwise", "0"),
-        "refine": ("refine", "false"),
-        "tol": ("tol", "auto"),
-        "max_iter": ("max-iter", "500"),
-        "folds": ("folds", "auto"),
-        "pairs": ("pairs", "auto"),
-        "subspace": ("subspace", "auto"),
-        "seed": ("seed", "1"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-        "class_weight": ("class-weight", "none"),
-        "classifier": ("classifier", "qda"),
-        "priors": ("priors", "auto"),
-        "shrinkage": ("shrinkage", "auto"),
-        "reg_param": ("reg-param", "0"),
-        "neighbors": ("neighbors", "5"),
-    }
 
     def __init__(
         self,
@@ -4205,18 +3712,6 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
     """
 
     _method = "spca"
-    _options = {
-        "filters": ("filters", "auto"),
-        "blend": ("blend", "0"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-        "classifier": ("classifier", "qda"),
-        "priors": ("priors", "auto"),
-        "shrinkage": ("shrinkage", "auto"),
-        "reg_param": ("reg-param", "0"),
-        "neighbors": ("neighbors", "5"),
-        "class_weight": ("class-weight", "none"),
-    }
 
     def __init__(
         self,
@@ -4305,17 +3800,6 @@ class TSLDA(Transforming, Matrices):
     """
 
     _method = "tslda"
-    _options = {
-        "metric": ("metric", "riemann"),
-        "shrinkage": ("shrinkage", "ledoit_wolf"),
-        "priors": ("priors", "empirical"),
-        "mean_tol": ("mean-tol", "1e-9"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -4400,18 +3884,6 @@ class TSLR(Transforming, Matrices):
     """
 
     _method = "tslr"
-    _options = {
-        "metric": ("metric", "riemann"),
-        "c": ("c", "1"),
-        "tol": ("tol", "1e-6"),
-        "max_iter": ("max-iter", "1000"),
-        "mean_tol": ("mean-tol", "1e-9"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -4512,23 +3984,6 @@ class TSSM(Transforming, Matrices):
     """
 
     _method = "tssm"
-    _options = {
-        "tol": ("tol", "1e-6"),
-        "max_iter": ("max-iter", "2000"),
-        "reduced_order": ("reduced-order", "auto"),
-        "classifier": ("classifier", "tslda"),
-        "shrinkage": ("shrinkage", "ledoit_wolf"),
-        "priors": ("priors", "empirical"),
-        "c": ("c", "1"),
-        "calibration": ("calibration", "5"),
-        "seed": ("seed", "1"),
-        "mean_tol": ("mean-tol", "1e-9"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -4629,20 +4084,6 @@ class TSSVM(Transforming, Matrices):
     """
 
     _method = "tssvm"
-    _options = {
-        "metric": ("metric", "riemann"),
-        "tol": ("tol", "1e-3"),
-        "max_iter": ("max-iter", "100000"),
-        "c": ("c", "1"),
-        "calibration": ("calibration", "5"),
-        "seed": ("seed", "1"),
-        "mean_tol": ("mean-tol", "1e-9"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -4732,16 +4173,6 @@ class TangentSpace(TangentPoint, Transforming, Matrices):
     """
 
     _method = "tangent"
-    _options = {
-        "metric": ("metric", "riemann"),
-        "classifier": ("classifier", "lda-raw:scale=none:shrinkage=ledoit_wolf"),
-        "mean_tol": ("mean-tol", "1e-9"),
-        "repair": ("repair", "none"),
-        "adapt": ("adapt", "none"),
-        "adapt_rate": ("adapt-rate", "auto"),
-        "reduce": ("reduce", "none"),
-        "whiten": ("whiten", "none"),
-    }
 
     def __init__(
         self,
@@ -4843,23 +4274,6 @@ class WDA(Transforming, Vectors):
     """
 
     _method = "wda"
-    _options = {
-        "filters": ("filters", "auto"),
-        "reg": ("reg", "0.1"),
-        "components": ("components", "auto"),
-        "rows_per_class": ("rows-per-class", "auto"),
-        "init": ("init", "auto"),
-        "tol": ("tol", "5e-3"),
-        "max_iter": ("max-iter", "auto"),
-        "seed": ("seed", "1"),
-        "scale": ("scale", "auto"),
-        "center": ("center", "true"),
-        "classifier": ("classifier", "qda"),
-        "priors": ("priors", "auto"),
-        "shrinkage": ("shrinkage", "auto"),
-        "reg_param": ("reg-param", "0"),
-        "neighbors": ("neighbors", "5"),
-    }
 
     def __init__(
         self,

@@ -69,12 +69,6 @@ class ERP(Transforming, Trials):
     """
 
     _method = "erp"
-    _options = {
-        "svd": ("svd", "auto"),
-        "classifier": ("classifier", "mdm"),
-        "evoked": ("evoked", "all"),
-        "estimator": ("estimator", "oas"),
-    }
 
     def __init__(
         self,
@@ -138,13 +132,6 @@ class FBCSP(Transforming, Matrices):
     """
 
     _method = "fbcsp"
-    _options = {
-        "band_count": ("band-count", "auto"),
-        "filter_pairs": ("filter-pairs", "auto"),
-        "select": ("select", "4"),
-        "shrinkage": ("shrinkage", "0"),
-        "classifier": ("classifier", "parzen"),
-    }
 
     def __init__(
         self,
@@ -204,10 +191,6 @@ class TRCA(Spatial, Trials):
     """
 
     _method = "trca"
-    _options = {
-        "band_count": ("band-count", "auto"),
-        "ensemble": ("ensemble", "true"),
-    }
 
     def __init__(
         self,
@@ -268,13 +251,6 @@ class Xdawn(Spatial, Transforming, Trials):
     """
 
     _method = "xdawn"
-    _options = {
-        "filters_per_class": ("filters-per-class", "auto"),
-        "keep_channels": ("keep-channels", "false"),
-        "classifier": ("classifier", "tslr"),
-        "evoked": ("evoked", "all"),
-        "estimator": ("estimator", "oas"),
-    }
 
     def __init__(
         self,

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from . import _engine
 from ._base import OfMatrices, _text
+from ._labels import check_one_each
 from ._model import Model, from_reply, key_of
 
 __all__ = ["TangentRidge", "TangentSVR", "MatrixKNNRegressor"]
@@ -44,15 +45,13 @@ class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
             except (TypeError, ValueError):
                 raise ValueError(f"{type(self).__name__} predicts numbers, but y has the type {y.dtype}; "
                                  "give one number per matrix") from None
-        if len(y) != len(X):
-            raise ValueError(f"y has {len(y)} target{'s' * (len(y) != 1)}, but X has {len(X)} matrices; give one target per matrix")
+        check_one_each(len(y), len(X), "matrix", what="target")
         y = y.astype(np.float64)
         if not np.isfinite(y).all():
             raise ValueError("Input y contains NaN or infinity.")
         settings = [{"name": k, "value": _text(v)} for k, v in self.get_params().items() if v is not None]
         reply = _engine.call_noting(key_of, "regress", {"X": X, "y": y}, method=self._method, settings=settings)
-        if reply[0].get("partial"):
-            _engine.warn(_engine.in_python(reply[0]["partial"]), ConvergenceWarning)
+        _engine.warn_partial(reply[0], ConvergenceWarning)
         for warning in reply[0].get("warnings", ()):
             _engine.warn(_engine.in_python(warning))
         self.n_features_in_ = X.shape[1]

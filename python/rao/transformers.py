@@ -13,7 +13,7 @@ from . import _engine, _mne
 from ._base import OfMatrices, _Arrays3D
 from ._engine import RaoError
 from ._functions import covariances, mean
-from ._labels import first_few, numbered
+from ._labels import check_one_each, first_few, numbered
 
 __all__ = ["Covariances", "Potato", "Procrustes"]
 
@@ -316,9 +316,7 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
         self._mean: np.ndarray | None = None
         self._power, self._rotation = 1.0, None
         names, groups = (np.zeros(1), np.zeros(len(X), int)) if recordings is None else numbered(recordings, "recordings")
-        if len(groups) != len(X):
-            raise ValueError(f"recordings has {len(groups)} values, but X has {len(X)} matrices; give one value per "
-                             "matrix")
+        check_one_each(len(groups), len(X), "matrix", "recordings", "value")
         if self.target is None:
             if self.scale or self.rotate:
                 raise ValueError("scale and rotate need target, the recording that is aligned to the others")
@@ -333,13 +331,11 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
         labels = np.full(len(X), -1)
         if y is not None:
             known = np.asarray(y) != -1
-            if len(known) != len(X):
-                raise ValueError(f"y has {len(known)} label{'s' * (len(known) != 1)}, but X has {len(X)} matrices; give one label per matrix")
+            check_one_each(len(known), len(X), "matrix")
             labels[known] = numbered(np.asarray(y)[known])[1]
         asked = {"target": int(target[0]), "scale": bool(self.scale), "rotate": bool(self.rotate)}
         reply, out = _engine.call("align", {"X": X, "groups": groups, "y": labels}, align=asked)
-        if reply.get("partial"):
-            _engine.warn(_engine.in_python(reply["partial"]), ConvergenceWarning)
+        _engine.warn_partial(reply, ConvergenceWarning)
         self._mean, self._power, self._rotation = out["M"], reply["info"], out.get("Q")
         return out["Z"]
 
