@@ -9,23 +9,18 @@ import (
 	"rao/method"
 )
 
-// optionFlag is the flag for an option that one or more methods have.
+// optionFlag is the flag for an option of a method.
 type optionFlag struct {
 	settings *method.Settings
-	option   method.Option
-	methods  []*method.Method // the methods that have the option
+	option   *method.Option
+	method   *method.Method
 }
 
-// Set accepts a value if it is valid for at least one of the methods.
+// Set sets the option. It checks the value, which [method.Method.With] parses later with all others, because only the
+// error of a flag names the flag.
 func (f optionFlag) Set(v string) error {
-	var err error
-	for _, m := range f.methods {
-		if err = m.CheckValue(f.option.Name, v); err == nil {
-			f.settings.Set(f.option.Name, v)
-			return nil
-		}
-	}
-	return err
+	f.settings.Set(f.option.Name, v)
+	return f.method.CheckValue(f.option.Name, v)
 }
 
 func (f optionFlag) IsBoolFlag() bool { return f.option.Type == "switch" }
@@ -70,27 +65,12 @@ func Completed(args []string) []string {
 	return out
 }
 
-// AddOptions registers the options of the methods as flags, and returns the settings that the flags fill in. The help
-// omits the default of an option if it differs between the methods.
-func AddOptions(cmd *cobra.Command, methods ...*method.Method) *method.Settings {
+// AddOptions registers the options of a method as flags, and returns the settings that the flags fill in.
+func AddOptions(cmd *cobra.Command, m *method.Method) *method.Settings {
 	s := new(method.Settings)
-	var flags []*optionFlag
-	for _, m := range methods {
-		for _, o := range m.Options {
-			i := slices.IndexFunc(flags, func(f *optionFlag) bool { return f.option.Name == o.Name })
-			if i < 0 {
-				flags = append(flags, &optionFlag{s, o, []*method.Method{m}})
-				continue
-			}
-			f := flags[i]
-			f.methods = append(f.methods, m)
-			if f.option.Default != o.Default {
-				f.option.Default = ""
-			}
-		}
-	}
-	for _, f := range flags {
-		flag := cmd.Flags().VarPF(*f, f.option.Name, "", f.option.Usage())
+	for i := range m.Options {
+		f := optionFlag{s, &m.Options[i], m}
+		flag := cmd.Flags().VarPF(f, f.option.Name, "", f.option.Usage())
 		if f.IsBoolFlag() {
 			flag.NoOptDefVal = "true"
 		}
