@@ -120,14 +120,19 @@ func variables(d *dataset.Data) []string {
 	return names
 }
 
+// tangentShrinkage is the option of the covariance of tangent vectors.
+type tangentShrinkage struct {
+	Shrinkage shrinkageOption `opt:"shrinkage" default:"ledoit_wolf" help:"shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1"`
+}
+
 // tangentDiscriminant are the options of a linear discriminant on tangent vectors.
 type tangentDiscriminant struct {
-	Shrinkage shrinkageOption `opt:"shrinkage" with:"classifier=tslda" default:"ledoit_wolf" help:"shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1"`
-	Priors    priorsOption    `opt:"priors" with:"classifier=tslda" default:"empirical" help:"class priors: empirical (the class proportions), uniform, or numbers separated by commas"`
+	tangentShrinkage `with:"classifier=tslda"`
+	Priors           priorsOption `opt:"priors" with:"classifier=tslda" default:"empirical" help:"class priors: empirical (the class proportions), uniform, or numbers separated by commas"`
 }
 
 type fgmdmOptions struct {
-	Shrinkage shrinkageOption `opt:"shrinkage" default:"ledoit_wolf" help:"shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1"`
+	tangentShrinkage
 	onMap
 	iteratedMean
 	OnManifold

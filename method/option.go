@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"encoding"
 	"fmt"
 	"reflect"
@@ -65,24 +66,26 @@ type syntax interface{ Syntax() string }
 type conditional interface{ With() string }
 
 // declare returns the options declared by a struct: every exported field with an opt tag, including the fields of
-// embedded structs. It panics if two options have the same name or a bound is not a number.
+// embedded structs, to which a tag with of the embedded struct applies. It panics if two options have the same name or a bound is not a number.
 func declare(t reflect.Type) []Option {
 	var list []Option
-	var walk func(t reflect.Type, index []int)
-	walk = func(t reflect.Type, index []int) {
+	var walk func(t reflect.Type, index []int, with string)
+	walk = func(t reflect.Type, index []int, with string) {
 		for i := range t.NumField() {
 			f := t.Field(i)
 			at := append(slices.Clone(index), i)
 			if f.Anonymous && f.Type.Kind() == reflect.Struct {
-				walk(f.Type, at)
+				walk(f.Type, at, cmp.Or(f.Tag.Get("with"), with))
 				continue
 			}
 			if name := f.Tag.Get("opt"); name != "" {
-				list = append(list, declareField(f, name, at))
+				o := declareField(f, name, at)
+				o.With = cmp.Or(o.With, with)
+				list = append(list, o)
 			}
 		}
 	}
-	walk(t, nil)
+	walk(t, nil, "")
 	seen := map[string]bool{}
 	for _, o := range list {
 		if seen[o.Name] {

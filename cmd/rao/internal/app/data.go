@@ -163,15 +163,7 @@ func (d *DataFlags) Open(ctx context.Context, a *App, name string, labeled bool)
 // [dataset.OpenWith].
 func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled bool,
 	begin func(d *dataset.Data) (func(lo, hi int) error, error)) (*dataset.Data, error) {
-	if d.Spec == "" {
-		return nil, Usagef("--%s is required: a file, a folder of class folders, or the name of a set", name)
-	}
-	opt, err := d.Options()
-	if err != nil {
-		return nil, err
-	}
-	opt.RequireLabels, opt.OnReading = labeled, a.NoteReadings(d.Spec)
-	spec, done, err := a.Spooled(ctx, d.Spec)
+	spec, opt, done, err := d.source(ctx, a, name, labeled)
 	if err != nil {
 		return nil, err
 	}
@@ -200,6 +192,20 @@ func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled b
 	return data, nil
 }
 
+// source returns the name and the options with which the data are opened. done removes a copy of standard input.
+func (d *DataFlags) source(ctx context.Context, a *App, name string, labeled bool) (spec string,
+	opt dataset.OpenOptions, done func(), err error) {
+	if d.Spec == "" {
+		return "", opt, nil, Usagef("--%s is required: a file, a folder of class folders, or the name of a set", name)
+	}
+	if opt, err = d.Options(); err != nil {
+		return "", opt, nil, err
+	}
+	opt.RequireLabels, opt.OnReading = labeled, a.NoteReadings(d.Spec)
+	spec, done, err = a.Spooled(ctx, d.Spec)
+	return spec, opt, done, err
+}
+
 // reading shows on a terminal that data are being read. The returned function ends the display.
 func (a *App) reading(spec string) (rao.Progress, func()) {
 	return a.Progress("reading " + text.Cell(spec))
@@ -222,15 +228,7 @@ func seen(begin func(d *dataset.Data) (func(lo, hi int) error, error), show rao.
 
 // Blocks reads the data in blocks of rows; see [dataset.Blocks].
 func (d *DataFlags) Blocks(ctx context.Context, a *App, labeled bool, fn func(d *dataset.Data, total int) error) error {
-	if d.Spec == "" {
-		return Usagef("--data is required: a file, several, a folder of class folders, or the name of a set")
-	}
-	opt, err := d.Options()
-	if err != nil {
-		return err
-	}
-	opt.RequireLabels, opt.OnReading = labeled, a.NoteReadings(d.Spec)
-	spec, done, err := a.Spooled(ctx, d.Spec)
+	spec, opt, done, err := d.source(ctx, a, "data", labeled)
 	if err != nil {
 		return err
 	}
