@@ -76,7 +76,7 @@ class _Method(ClassifierMixin, BaseEstimator):
         super().__init_subclass__(**kwargs)
         if "_method" in vars(cls):
             cls._options = {name: (_methods.tool_option(name), _text(default))
-                            for name, default in cls.__init__.__kwdefaults__.items()  # type: ignore[misc]
+                            for name, default in (cls.__init__.__kwdefaults__ or {}).items()  # type: ignore[misc]
                             if name not in ("categories", "missing", "verbose")}
 
     @staticmethod

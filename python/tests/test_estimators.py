@@ -29,7 +29,7 @@ names = list(rao._methods.modules())
 on_vectors = [n for n in names if issubclass(getattr(rao, n), Vectors)]
 on_matrices = [n for n in names if issubclass(getattr(rao, n), Matrices)]
 on_trials = [n for n in names if issubclass(getattr(rao, n), Trials)]
-quick = {"epochs": 5, "max_iter": 20, "calibration": 0}
+quick = {"epochs": 5, "max_iter": 20}
 
 
 def make(name, **options):
