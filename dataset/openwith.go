@@ -99,7 +99,8 @@ func (a *arrayRows) readInto(ctx context.Context, x *Table, arrived func(lo, hi 
 		if err := a.read(ctx, b); err != nil || next < x.rows {
 			return err
 		}
-		return a.read(ctx, &rowBlock{x: newTable(a.kind, 1, a.cols), size: 1}) // read to the end, where compressed files have a checksum
+		// read to the end, where compressed files have a checksum
+		return a.read(ctx, &rowBlock{x: newTable(a.kind, 1, a.cols), size: 1})
 	}
 	return par.Ahead([2]*rowBlock{{}, {}}, fill, func(b *rowBlock) error {
 		lo := seen

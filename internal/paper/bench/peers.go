@@ -65,7 +65,8 @@ func (p *peers) of(s *spec, out *Case) []contender {
 				out.Absent = append(out.Absent, err.Error())
 				continue
 			}
-			all = append(all, contender{cmp.Or(packages[name], q.label), func() (float64, error) { return q.time(name, s.params) }})
+			all = append(all, contender{cmp.Or(packages[name], q.label),
+				func() (float64, error) { return q.time(name, s.params) }})
 		}
 	}
 	return all

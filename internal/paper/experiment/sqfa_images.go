@@ -131,7 +131,7 @@ func (t task) ourMethods() []contender {
 	return list
 }
 
-// settings returns the options of a contender on the set of a task. It chooses the shrinkage on the rows if it is tuned.
+// settings returns the options of a contender on the set of a task. The shrinkage of a tuned one is chosen on the rows.
 func (t task) settings(ctx context.Context, r *Run, l *labeled, c contender) ([]setting, error) {
 	set := append([]setting{{"filters", fmt.Sprint(t.filters)}}, t.common...)
 	set = append(set, c.changes...)
