@@ -7,27 +7,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Accuracy finds the one-to-one assignment of groups to classes (Hungarian method) with the largest accuracy, which is
-// the fraction of matrices that belong to the class of their group. It also returns the class of each group, or -1 for
-// an unassigned group. groups and labels start at 0. The accuracy is NaN if there are no matrices. Accuracy panics with
-// mat.ErrShape if the lengths differ, and with a message if a number is negative.
-func Accuracy(groups, labels []int) (accuracy float64, class []int) {
-	if len(groups) != len(labels) {
+// Accuracy finds the one-to-one assignment of clusters to classes (Hungarian method) with the largest accuracy, which
+// is the fraction of matrices that belong to the class of their cluster. It also returns the class of each cluster, or
+// -1 for an unassigned cluster. clusters and labels start at 0. The accuracy is NaN if there are no matrices. Accuracy
+// panics with mat.ErrShape if the lengths differ, and with a message if a number is negative.
+func Accuracy(clusters, labels []int) (accuracy float64, class []int) {
+	if len(clusters) != len(labels) {
 		panic(mat.ErrShape)
 	}
 	k, c := 0, 0
-	for i, g := range groups {
+	for i, g := range clusters {
 		if g < 0 || labels[i] < 0 {
-			panic(fmt.Sprintf("cluster: negative group %d or label %d", g, labels[i]))
+			panic(fmt.Sprintf("cluster: negative cluster %d or label %d", g, labels[i]))
 		}
 		k, c = max(k, g+1), max(c, labels[i]+1)
 	}
-	if len(groups) == 0 {
+	if len(clusters) == 0 {
 		return math.NaN(), nil
 	}
 	n := max(k, c)
 	cost := make([]float64, n*n)
-	for i, g := range groups {
+	for i, g := range clusters {
 		cost[g*n+labels[i]]--
 	}
 	match := assignment(cost, n)
@@ -40,7 +40,7 @@ func Accuracy(groups, labels []int) (accuracy float64, class []int) {
 			match[g] = -1
 		}
 	}
-	return hits / float64(len(groups)), match[:k]
+	return hits / float64(len(clusters)), match[:k]
 }
 
 // assignment returns the column of every row in the assignment with the least cost. It uses shortest augmenting paths

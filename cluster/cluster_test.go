@@ -72,8 +72,8 @@ func TestClustersAreFound(t *testing.T) {
 func TestInertia(t *testing.T) {
 	ctx := context.Background()
 	x, _ := samples(2, 30, 4, 3, 0.8)
-	m := testkit.Must(FitKMeans(ctx, x, 5, KMeansOptions{Restarts: 1, Mean: spd.MeanOptions{Tol: 1e-10}}))(t)
-	km := testkit.Must(FitKernelKMeans(ctx, x, 5, KMeansOptions{Restarts: 1}))(t)
+	m := testkit.Must(FitKMeans(ctx, x, 5, KMeansOptions{Starts: 1, Mean: spd.MeanOptions{Tol: 1e-10}}))(t)
+	km := testkit.Must(FitKernelKMeans(ctx, x, 5, KMeansOptions{Starts: 1}))(t)
 	for _, h := range [][]float64{m.Report.History, km.Report.History} {
 		if len(h) < 3 {
 			t.Errorf("only %d iterations: the test sees nothing", len(h))
@@ -126,8 +126,8 @@ func TestKMeansUnderCongruence(t *testing.T) {
 func TestSeedsAndWorkers(t *testing.T) {
 	x, _ := samples(4, 60, 4, 3, 0.8)
 	fit := func(seed uint64) (values []float64) {
-		a := testkit.Must(FitKMeans(context.Background(), x, 4, KMeansOptions{Seed: seed, Restarts: 2}))(t)
-		b := testkit.Must(FitKernelKMeans(context.Background(), x, 4, KMeansOptions{Seed: seed, Restarts: 2}))(t)
+		a := testkit.Must(FitKMeans(context.Background(), x, 4, KMeansOptions{Seed: seed, Starts: 2}))(t)
+		b := testkit.Must(FitKernelKMeans(context.Background(), x, 4, KMeansOptions{Seed: seed, Starts: 2}))(t)
 		for _, group := range append(slices.Clone(a.Assignments), b.Assignments...) {
 			values = append(values, float64(group))
 		}
@@ -185,7 +185,7 @@ func TestBadInput(t *testing.T) {
 			{"0 clusters", f(x, 0, KMeansOptions{})},
 			{"no matrices", f(spd.NewStack(0, 3), 2, KMeansOptions{})},
 			{"unknown metric", f(x, 2, KMeansOptions{Metric: "rieman"})},
-			{"starts is -1", f(x, 2, KMeansOptions{Restarts: -1})},
+			{"starts is -1", f(x, 2, KMeansOptions{Starts: -1})},
 		} {
 			if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 				t.Errorf("%s: error %v does not say %q", name, c.err, c.want)
@@ -215,7 +215,7 @@ func TestInterruptedFitsAreUsable(t *testing.T) {
 		t.Errorf("canceled kernel k-means: %v", err)
 	}
 	testkit.Equal(t, len(testkit.Must(km.Predict(t.Context(), x))(t)), x.Count, "canceled kernel k-means: groups")
-	short, err := FitKMeans(context.Background(), x, 4, KMeansOptions{MaxIter: 1, Restarts: 1})
+	short, err := FitKMeans(context.Background(), x, 4, KMeansOptions{MaxIter: 1, Starts: 1})
 	if !rao.IsNotConverged(err) || short.Report.Status != rao.StatusMaxIterations {
 		t.Errorf("one iteration: %v", err)
 	}
@@ -272,7 +272,7 @@ func TestCanceledKMeansIsWhole(t *testing.T) {
 	x, _ := samples(9, 700, 8, 4, 0.8)
 	for _, after := range []int64{0, 1, 3, 6, 10, 40} { // asks for the end of the context
 		ctx := testkit.CancelAt(after + 1)
-		m, err := FitKMeans(ctx, x, 6, KMeansOptions{Restarts: 3, Mean: spd.MeanOptions{MaxIter: 3}})
+		m, err := FitKMeans(ctx, x, 6, KMeansOptions{Starts: 3, Mean: spd.MeanOptions{MaxIter: 3}})
 		if !rao.HasModel(err) || m.Report.Status != rao.StatusCanceled {
 			t.Fatalf("after %d questions: %v", after, err)
 		}

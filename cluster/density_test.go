@@ -207,7 +207,7 @@ func TestDensitiesEndWhenAsked(t *testing.T) {
 	}
 	for after := range 60 {
 		ctx := testkit.CancelAt(int64(3*after + 1))
-		if m, err := FitMixture(ctx, x, 2, MixtureOptions{Tol: 1e-300, Restarts: 1}); rao.HasModel(err) {
+		if m, err := FitMixture(ctx, x, 2, MixtureOptions{Tol: 1e-300, Starts: 1}); rao.HasModel(err) {
 			if got, err := m.Predict(t.Context(), x); err != nil || !slices.Equal(got, m.Assignments) {
 				t.Errorf("after %d questions: the assignments are not those of the model: %v", 3*after, err)
 			}

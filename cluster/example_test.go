@@ -42,8 +42,8 @@ func ExampleFitMeanShift() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(m.Modes.Count, "groups:", m.Assignments)
-	// Output: 2 groups: [0 1 0 1 1]
+	fmt.Println(m.Modes.Count, "clusters:", m.Assignments)
+	// Output: 2 clusters: [0 1 0 1 1]
 }
 
 func ExampleFitMixture() {
@@ -58,9 +58,9 @@ func ExampleFitMixture() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("weights %.2f, group of the first and the second: same %v\n", m.Weights,
+	fmt.Printf("weights %.2f, cluster of the first and the second: same %v\n", m.Weights,
 		m.Assignments[0] == m.Assignments[1])
-	// Output: weights [0.50 0.50], group of the first and the second: same false
+	// Output: weights [0.50 0.50], cluster of the first and the second: same false
 }
 
 // This example maps matrices of two sizes to points on a line.

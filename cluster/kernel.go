@@ -18,7 +18,7 @@ import (
 )
 
 // KernelKMeans is k-means in the feature space of a Gaussian kernel on SPD matrices (Jayasumana, Hartley, Salzmann, Li
-// and Harandi 2015). The squared distance of X to the mean of a group G of matrices is
+// and Harandi 2015). The squared distance of X to the mean of a cluster G of matrices is
 //
 //	k(X,X) − 2/|G| Σ_{Y∈G} k(X,Y) + 1/|G|² Σ_{Y,Z∈G} k(Y,Z)
 //
@@ -26,21 +26,21 @@ import (
 type KernelKMeans struct {
 	Metric      spd.Metric // metric of the distances d
 	Gamma       float64    // γ of the kernel k(X,Y) = exp(−γ d²)
-	K           int        // number of groups
-	Matrices    *spd.Stack // training matrices; one per group if the fit was canceled before the kernel was computed
-	Assignments []int      // group of each matrix in Matrices
-	Spread      []float64  // the last term of the formula, for each group
-	Inertia     float64    // sum of the squared distances of the matrices to the means of their groups
+	K           int        // number of clusters
+	Matrices    *spd.Stack // training matrices; one per cluster if the fit was canceled before the kernel was computed
+	Assignments []int      // cluster of each matrix in Matrices
+	Spread      []float64  // the last term of the formula, for each cluster
+	Inertia     float64    // sum of the squared distances of the matrices to the means of their clusters
 	Report      rao.Report // report of the best run
 }
 
 // maxKernel limits the number of training matrices, because the kernel needs 8 N² bytes.
 const maxKernel = 20000
 
-// FitKernelKMeans divides the matrices of x into k groups and returns the best of several runs. If the best run did not
-// converge, or ctx is canceled, it returns a usable model and a *rao.NotConvergedError. It returns an error for more
-// than 20000 matrices. Other errors name the matrix, or the option that is out of range. The cost is the distances of
-// all pairs, computed once, 8 N² bytes, and N² operations per iteration.
+// FitKernelKMeans divides the matrices of x into k clusters and returns the best of several runs. If the best run did
+// not converge, or ctx is canceled, it returns a usable model and a *rao.NotConvergedError. It returns an error for
+// more than 20000 matrices. Other errors name the matrix, or the option that is out of range. The cost is the distances
+// of all pairs, computed once, 8 N² bytes, and N² operations per iteration.
 func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
 	begin := time.Now()
 	opt, err := opt.filled(spd.LogEuclid)
@@ -80,7 +80,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions
 	return m, nil
 }
 
-// seedsAlone returns the model of a fit that was canceled before it started: k of the matrices, one per group.
+// seedsAlone returns the model of a fit that was canceled before it started: k of the matrices, one per cluster.
 func seedsAlone(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
 	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Assignments: indices.Range(k),
 		Spread: make([]float64, k), Inertia: math.NaN(), Report: rao.Report{Status: rao.StatusCanceled}}
@@ -100,7 +100,7 @@ type run struct {
 	k        int
 	group    []int
 	size     []float64
-	spread   []float64  // Σ k(Y,Z)/|G|² for each group
+	spread   []float64  // Σ k(Y,Z)/|G|² for each cluster
 	affinity *mat.Dense // N×k: Σ_{Y∈G} k(X,Y)/|G|
 	inertia  float64
 	report   rao.Report
@@ -108,7 +108,7 @@ type run struct {
 
 func bestOf(ctx context.Context, kern *mat.Dense, k int, opt KMeansOptions) *run {
 	var best *run
-	for r := range opt.Restarts {
+	for r := range opt.Starts {
 		if ctx.Err() != nil && best != nil {
 			best.report.Status = rao.StatusCanceled
 			break
@@ -118,7 +118,7 @@ func bestOf(ctx context.Context, kern *mat.Dense, k int, opt KMeansOptions) *run
 		if best == nil || next.inertia < best.inertia {
 			best = next
 		}
-		opt.Progress.Send(rao.Event{Stage: "kernel k-means", Done: r + 1, Total: opt.Restarts, Objective: best.inertia})
+		opt.Progress.Send(rao.Event{Stage: "kernel k-means", Done: r + 1, Total: opt.Starts, Objective: best.inertia})
 	}
 	return best
 }
@@ -133,7 +133,7 @@ func newRun(kern *mat.Dense, k int, rng *rand.Rand) *run {
 	return r
 }
 
-// seeds places centers at matrices, and assigns every matrix to the group of the nearest center.
+// seeds places centers at matrices, and assigns every matrix to the cluster of the nearest center.
 type seeds struct {
 	*run
 	kmeans.Centers
@@ -148,7 +148,7 @@ func (s *seeds) Add(sample int) {
 			s.near[i], s.group[i] = d, s.added
 		}
 	}
-	s.group[sample] = s.added // equal matrices must not leave a group empty
+	s.group[sample] = s.added // equal matrices must not leave a cluster empty
 	s.added++
 }
 
@@ -157,9 +157,9 @@ func (s *seeds) Lower(near []float64) error {
 	return nil
 }
 
-// iterate moves matrices to the nearest groups until none moves. It does not use kmeans.Lloyd, which leaves the center
-// of a group without samples where it is: in the space of the kernel, an empty group has no mean, so the last matrix of
-// a group stays.
+// iterate moves matrices to the nearest clusters until none moves. It does not use kmeans.Lloyd, which leaves the
+// center of a cluster without samples where it is: in the space of the kernel, an empty cluster has no mean, so the
+// last matrix of a cluster stays.
 func (r *run) iterate(ctx context.Context, limit int) {
 	r.report.Status = rao.StatusMaxIterations
 	for r.report.Iterations < limit {
@@ -177,13 +177,13 @@ func (r *run) iterate(ctx context.Context, limit int) {
 		}
 	}
 	if r.report.Status != rao.StatusConverged {
-		r.measure() // for the final groups
+		r.measure() // for the final clusters
 		r.total()
 	}
 	r.report.Objective, r.report.Passes = r.inertia, r.report.Iterations
 }
 
-// measure computes the affinities and spreads of the current groups.
+// measure computes the affinities and spreads of the current clusters.
 func (r *run) measure() {
 	n := len(r.group)
 	clear(r.size)
@@ -210,13 +210,13 @@ func (r *run) measure() {
 	}
 }
 
-// distance returns the squared distance of matrix i to the mean of group g.
+// distance returns the squared distance of matrix i to the mean of cluster g.
 func (r *run) distance(i, g int) float64 {
 	return r.kernel.At(i, i) - 2*r.affinity.At(i, g) + r.spread[g]
 }
 
-// reassign assigns every matrix to its nearest group and returns the number of matrices that moved. It never moves the
-// last matrix of a group.
+// reassign assigns every matrix to its nearest cluster and returns the number of matrices that moved. It never moves
+// the last matrix of a cluster.
 func (r *run) reassign() (moved int) {
 	for i, g := range r.group {
 		best := g
@@ -244,8 +244,8 @@ func (r *run) total() {
 	}
 }
 
-// Predict returns the group of every matrix of x. An error names the invalid matrix, or reports that the order differs
-// from the training matrices. The cost is one distance to every training matrix.
+// Predict returns the cluster of every matrix of x. An error names the invalid matrix, or reports that the order
+// differs from the training matrices. The cost is one distance to every training matrix.
 func (m *KernelKMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Matrices.Dim {
 		return nil, fmt.Errorf("the matrices have order %d, but the model was fitted to order %d; give the same "+

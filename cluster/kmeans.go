@@ -25,13 +25,13 @@ import (
 // the model.
 type KMeans struct {
 	Metric      spd.Metric // metric of the distances and means
-	Means       *spd.Stack // mean of each group
-	Assignments []int      // group of each training matrix; nil if the fit was canceled before groups were computed
+	Means       *spd.Stack // mean of each cluster
+	Assignments []int      // cluster of each training matrix; nil if the fit was canceled before clusters were computed
 	Inertia     float64    // the minimized sum; NaN if Assignments is nil
 	Report      rao.Report // report of the best run
 }
 
-// FitKMeans divides the matrices of x into k groups and returns the best of several runs. If the best run did not
+// FitKMeans divides the matrices of x into k clusters and returns the best of several runs. If the best run did not
 // converge, or ctx is canceled, it returns a usable model and a *rao.NotConvergedError. Other errors name the matrix,
 // or the option that is out of range. The cost of an iteration is k distances per matrix and k means.
 func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KMeans, error) {
@@ -44,7 +44,7 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KM
 		return nil, err
 	}
 	var best *KMeans
-	for r := range opt.Restarts {
+	for r := range opt.Starts {
 		if ctx.Err() != nil && best != nil {
 			break
 		}
@@ -56,7 +56,7 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KM
 		if best == nil || m.Inertia < best.Inertia {
 			best = m
 		}
-		opt.Progress.Send(rao.Event{Stage: "kmeans", Done: r + 1, Total: opt.Restarts, Objective: best.Inertia})
+		opt.Progress.Send(rao.Event{Stage: "kmeans", Done: r + 1, Total: opt.Starts, Objective: best.Inertia})
 	}
 	if ctx.Err() != nil {
 		best.Report.Status = rao.StatusCanceled
@@ -95,7 +95,7 @@ func lloyd(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions, rng *ran
 	return m, nil
 }
 
-// centers are the means of the groups of x in the metric.
+// centers are the means of the clusters of x in the metric.
 type centers struct {
 	ctx       context.Context
 	x         *spd.Stack
@@ -139,8 +139,8 @@ func (c *centers) Nearest(of []int) (inertia float64, err error) {
 	return inertia, nil
 }
 
-// Move replaces every mean by the mean of the matrices in its group. If a group is empty, its mean becomes the matrix
-// that is farthest from its own mean.
+// Move replaces every mean by the mean of the matrices in its cluster. If a cluster is empty, its mean becomes the
+// matrix that is farthest from its own mean.
 func (c *centers) Move(groups [][]int) error {
 	c.means = c.means.Clone() // if ctx ends the next step, the old means are still needed
 	used := map[int]bool{}
@@ -167,7 +167,7 @@ func (c *centers) Move(groups [][]int) error {
 }
 
 // farthest returns the matrix that is farthest from its mean. It skips matrices in used and matrices that are alone in
-// their group. It returns -1 if no matrix is left.
+// their cluster. It returns -1 if no matrix is left.
 func (c *centers) farthest(groups [][]int, used map[int]bool) int {
 	far, most := -1, math.Inf(-1)
 	for a, g := range groups {
@@ -204,7 +204,7 @@ func distances(ctx context.Context, d *mat.Dense, metric spd.Metric, x, means *s
 	return nil
 }
 
-// indexed changes an error about a matrix in a group. The new error contains the index among all matrices.
+// indexed changes an error about a matrix in a cluster. The new error contains the index among all matrices.
 func indexed(err error, group []int) error {
 	return indices.InError(err, func(e *spd.MatrixError) {
 		if e.Index >= 0 {
@@ -213,8 +213,8 @@ func indexed(err error, group []int) error {
 	})
 }
 
-// Predict returns the group of every matrix of x. An error names the invalid matrix, or reports that the order differs
-// from the training matrices.
+// Predict returns the cluster of every matrix of x. An error names the invalid matrix, or reports that the order
+// differs from the training matrices.
 func (m *KMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Means.Dim {
 		return nil, fmt.Errorf("the matrices have order %d, but the model was fitted to order %d; give the same "+

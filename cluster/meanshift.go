@@ -73,12 +73,12 @@ func (o MeanShiftOptions) weight(squared float64) float64 {
 }
 
 // MeanShift contains the modes of the density of SPD matrices, and the nearest mode of every matrix. The number of
-// groups follows from the bandwidth. The exported fields determine the model.
+// clusters follows from the bandwidth. The exported fields determine the model.
 type MeanShift struct {
 	Metric      spd.Metric // metric of the distances
 	Kernel      Kernel     // kernel of the density
 	Bandwidth   float64    // h of the kernel, in units of the distance
-	Modes       *spd.Stack // modes of the density, one per group
+	Modes       *spd.Stack // modes of the density, one per cluster
 	Assignments []int      // nearest mode of each training matrix
 	Report      rao.Report // its iterations are the steps of the longest search
 }

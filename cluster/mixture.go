@@ -22,8 +22,8 @@ import (
 type MixtureOptions struct {
 	// Metric is the metric of the means and tangent vectors: riemann, the default, or one of spd.FlatMetrics.
 	Metric spd.Metric
-	// Restarts is the number of runs of k-means; default 10. The fit starts from the groups of the best run.
-	Restarts int
+	// Starts is the number of runs of k-means; default 10. The fit starts from the clusters of the best run.
+	Starts int
 	// MaxIter limits the iterations; default 300.
 	MaxIter int
 	// Tol ends the fit when the mean log-likelihood per matrix, in nats, changes by at most this value; default 1e-7.
@@ -65,18 +65,18 @@ type Mixture struct {
 }
 
 // varianceFloor is the smallest variance of a component in any direction, as a fraction of the mean variance within the
-// starting groups.
+// starting clusters.
 const varianceFloor = 1e-6
 
 // FitMixture fits a mixture of k components by expectation maximization (Jaquier and Calinon 2017), starting from the
-// groups of k-means. The iteration has the same fixed points as in pyRiemann, which starts from randomly drawn matrices
-// and identity covariances.
+// clusters of k-means. The iteration has the same fixed points as in pyRiemann, which starts from randomly drawn
+// matrices and identity covariances.
 //
-// Variances below a millionth of the mean variance within the groups are raised to that value; Floored lists these
+// Variances below a millionth of the mean variance within the clusters are raised to that value; Floored lists these
 // components. If the fit reaches the iteration limit, or ctx is canceled after the first iteration, FitMixture returns
 // a usable model and a *rao.NotConvergedError. If ctx is canceled earlier, it returns the error of ctx. It returns an
-// error if there are fewer matrices than values in a tangent vector, or the matrices of each group are identical. Other
-// errors name the matrix or the option.
+// error if there are fewer matrices than values in a tangent vector, or the matrices of each cluster are identical.
+// Other errors name the matrix or the option.
 //
 // The cost of an iteration is k means, k N tangent vectors of d values, and k (N d² + d³) operations.
 func FitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*Mixture, error) {
@@ -109,7 +109,7 @@ func fitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 	if err != nil {
 		return nil, err
 	}
-	start, err := FitKMeans(ctx, x, k, KMeansOptions{Metric: opt.Metric, Restarts: opt.Restarts, Seed: opt.Seed})
+	start, err := FitKMeans(ctx, x, k, KMeansOptions{Metric: opt.Metric, Starts: opt.Starts, Seed: opt.Seed})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

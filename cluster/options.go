@@ -15,8 +15,8 @@ type KMeansOptions struct {
 	// Metric is the metric of the distances. FitKMeans accepts any of spd.Metrics; its default is spd.Riemann.
 	// FitKernelKMeans needs a metric with a Gaussian kernel; its default is spd.LogEuclid.
 	Metric spd.Metric
-	// Restarts is the number of runs from different seeds; default 10.
-	Restarts int
+	// Starts is the number of runs from different seeds; default 10.
+	Starts int
 	// MaxIter limits the iterations of a run; default 100.
 	MaxIter int
 	// Seed is the seed for drawing the starting points.
@@ -32,12 +32,12 @@ type KMeansOptions struct {
 
 func (o KMeansOptions) filled(otherwise spd.Metric) (KMeansOptions, error) {
 	o.Metric = cmp.Or(o.Metric, otherwise)
-	o.Restarts = cmp.Or(o.Restarts, 10)
+	o.Starts = cmp.Or(o.Starts, 10)
 	o.MaxIter = cmp.Or(o.MaxIter, 100)
 	o.Mean.Tol = cmp.Or(o.Mean.Tol, 1e-6)
-	if o.Restarts < 1 || o.MaxIter < 1 || !vec.NotNegative(o.Gamma) {
+	if o.Starts < 1 || o.MaxIter < 1 || !vec.NotNegative(o.Gamma) {
 		return o, fmt.Errorf("the number of starts is %d, the iteration limit %d and gamma %g; the first two must "+
-			"be positive, and gamma must be finite and 0 or more", o.Restarts, o.MaxIter, o.Gamma)
+			"be positive, and gamma must be finite and 0 or more", o.Starts, o.MaxIter, o.Gamma)
 	}
 	_, err := spd.ParseMetric(string(o.Metric))
 	return o, err

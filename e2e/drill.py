@@ -94,7 +94,7 @@ def fit(path, filters):
 
 
 def models(folder, tokens, kept):
-    flags = ["--models", folder, "--token-file", tokens, "--keep", kept, "--reload", "1", "--drain", "2", "--no-log"]
+    flags = ["--models", folder, "--token-file", tokens, "--backup", kept, "--reload", "1", "--drain", "2", "--no-log"]
     s = Server(*flags)
     check("a damaged file stops no other", s.predict()[0] == 200 and any("bad.rao" in line for line in s.log))
     status, body, _ = s.ask("/v2/health/ready")

@@ -9,8 +9,12 @@ import (
 	"rao/internal/voltage"
 )
 
-// BIDSFilter selects recordings in a BIDS folder. An empty field matches everything.
-type BIDSFilter struct{ Subject, Session, Task, Run string }
+// BIDSFilter selects recordings in a BIDS folder: those of any listed subject, session and run, and of the task. An
+// empty field matches everything.
+type BIDSFilter struct {
+	Subjects, Sessions, Runs []string // such as 01
+	Task                     string
+}
 
 // BIDSRecording is a recording in a BIDS folder: its file and the entities in its name.
 type BIDSRecording struct {

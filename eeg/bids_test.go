@@ -53,10 +53,11 @@ func TestBIDSIsFiltered(t *testing.T) {
 		err  string
 	}{
 		{BIDSFilter{}, 3, ""},
-		{BIDSFilter{Subject: "01"}, 2, ""},
-		{BIDSFilter{Subject: "01", Run: "2", Session: "a"}, 1, ""},
+		{BIDSFilter{Subjects: []string{"01"}}, 2, ""},
+		{BIDSFilter{Subjects: []string{"01"}, Runs: []string{"2"}, Sessions: []string{"a"}}, 1, ""},
+		{BIDSFilter{Subjects: []string{"01", "02"}}, 3, ""},
 		{BIDSFilter{Task: "feet"}, 0, `no recording of task "feet"; choose from hands`},
-		{BIDSFilter{Subject: "3"}, 0, `no recording of subject "3"; choose from 01, 02`},
+		{BIDSFilter{Subjects: []string{"01", "3"}}, 0, `no recording of subject "3"; choose from 01, 02`},
 	} {
 		found, err := FindBIDS("testdata/bids", c.want)
 		if len(found) != c.n || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
@@ -81,7 +82,7 @@ func TestBIDSTablesAreInherited(t *testing.T) {
 	write("task-hands_channels.tsv", "name\ttype\tstatus\nFz\tEEG\tbad\nEOG\tVEOG\tn/a\nPz\tEEG\tgood\n")
 	write("sub-01/sub-01_task-hands_events.tsv", "onset\tduration\ttrial_type\n1.5\t0\tother\n")
 	write("sub-01/ses-a/sub-01_ses-a_electrodes.tsv", "name\tx\ty\tz\nC3\t-1\t0\t1\nFz\tn/a\tn/a\tn/a\n")
-	found := testkit.Must(FindBIDS(dir, BIDSFilter{Subject: "01"}))(t)
+	found := testkit.Must(FindBIDS(dir, BIDSFilter{Subjects: []string{"01"}}))(t)
 	one := testkit.Must(found[0].Open(RecordingOptions{Kinds: []string{"eog"}}))(t)
 	defer one.Close()
 	two := testkit.Must(found[1].Open(RecordingOptions{Drop: []string{"EOG"}}))(t)

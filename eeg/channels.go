@@ -116,8 +116,9 @@ func amplitude(text string, recs []*Recording) (float64, error) {
 				return 0, fmt.Errorf("the amplitude %q has no unit, but channel %s of %s is in %s; give the amplitude "+
 					"with its unit, such as 150uV", text, name, r.Source, u)
 			case unit != "" && u == "":
-				return 0, rao.Optionf("unit", "%s: the unit of channel %s is unknown, so it cannot be compared with "+
-					"the amplitude %s; give it with {unit}", r.Source, name, text)
+				return 0, rao.Optionf("channel-unit",
+					"%s: the unit of channel %s is unknown, so it cannot be compared with "+
+						"the amplitude %s; give it with {channel-unit}", r.Source, name, text)
 			case unit != "" && !voltage.OfVoltage(u):
 				return 0, rao.Optionf("pick", "%s: channel %s is in %s, which is not a voltage; choose channels with "+
 					"{pick=eeg}", r.Source, name, u)

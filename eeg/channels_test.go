@@ -109,7 +109,7 @@ func TestUnitsBecomeVolts(t *testing.T) {
 	volts := open(t, brainVision(t, t.TempDir(), "µV", ""), RecordingOptions{})
 	opt := TrialOptions{Classes: []Class{{Name: "x", Code: 1}}, Stop: 0.5}
 	if _, err := CutTrials(context.Background(), []*Recording{volts, unknown}, opt); err == nil ||
-		!strings.Contains(err.Error(), "is in V, but") || !strings.Contains(err.Error(), "with option unit") {
+		!strings.Contains(err.Error(), "is in V, but") || !strings.Contains(err.Error(), "with option channel-unit") {
 		t.Errorf("volts beside an unknown unit: %v", err)
 	}
 	said := open(t, brainVision(t, t.TempDir(), "n/a", ""), RecordingOptions{Unit: "microvolts"})

@@ -116,8 +116,8 @@ func (o TrialOptions) check(recs []*Recording) error {
 				recs[0].Source, a, r.Source, b)
 		}
 		if a, b := recs[0].Unit(), r.Unit(); a != b && !o.unitless() {
-			return rao.Optionf("unit",
-				"%s is in %s, but %s is in %s; give an unknown unit with {unit}, or use recordings of one unit",
+			return rao.Optionf("channel-unit",
+				"%s is in %s, but %s is in %s; give an unknown unit with {channel-unit}, or use recordings of one unit",
 				recs[0].Source, unitOr(a), r.Source, unitOr(b))
 		}
 		if a, b := preparationOf(recs[0]), preparationOf(r); covstream.ReferenceName(a) != covstream.ReferenceName(b) ||
@@ -138,13 +138,15 @@ func (o TrialOptions) check(recs []*Recording) error {
 		every := cmp.Or(o.Every, o.Window)
 		switch {
 		case !(o.Window > 0 && every > 0) || math.IsInf(every, 0) || math.Round(every*recs[0].Rate) < 1:
-			return rao.Optionf("windows", "{windows} of %g s every %g s are not possible at %g Hz; use windows of "+
-				"positive length that are at least one sample apart", o.Window, every, recs[0].Rate)
+			return rao.Optionf("window",
+				"{window}: windows of %g s every %g s are not possible at %g Hz; use windows of "+
+					"positive length that are at least one sample apart", o.Window, every, recs[0].Rate)
 		case math.Round(o.Window*recs[0].Rate) > o.length(recs[0].Rate):
-			return rao.Optionf("windows", "{windows} of %g s are longer than the trials of %g s; use shorter windows "+
-				"or longer trials", o.Window, o.Stop-o.Start)
+			return rao.Optionf("window",
+				"{window}: windows of %g s are longer than the trials of %g s; use shorter windows "+
+					"or longer trials", o.Window, o.Stop-o.Start)
 		case o.BothEnds || o.Baseline != (Span{}):
-			return rao.Optionf("windows", "{windows} cannot be combined with a baseline or with both ends of the "+
+			return rao.Optionf("window", "{window} cannot be combined with a baseline or with both ends of the "+
 				"trials; leave out one of them")
 		}
 	}

@@ -47,6 +47,6 @@ func TestTrialsAreCutIntoWindows(t *testing.T) {
 		bad := opt
 		wrong(&bad)
 		testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(context.Background(), []*Recording{rec}, bad)),
-			"option windows ", bad)
+			"option window", bad)
 	}
 }

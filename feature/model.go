@@ -16,6 +16,7 @@ import (
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
 	"rao/internal/rows"
+	"rao/internal/text"
 )
 
 // Model is a set of linear filters learned by any method: n×m filters F and a center μ. The features of a row x are
@@ -155,8 +156,8 @@ func (m *Model) validatePairs() error {
 		return fmt.Errorf("%q is not the name of a dissimilarity", m.Distance)
 	}
 	if n, k := m.Filters.Dims(); m.Distance != "" && k > n {
-		return fmt.Errorf("there are %d filters in %d dimensions, more filters than dimensions; use at most as many "+
-			"filters as dimensions", k, n)
+		return fmt.Errorf("there are %d filters in %s, more filters than dimensions; use at most as many "+
+			"filters as dimensions", k, text.Plural(n, "dimension", "dimensions"))
 	}
 	if c := len(m.Classes); len(m.Pairs) != 0 && len(m.Pairs) != classcolumns.NumPairs(c) {
 		return fmt.Errorf("the number of dissimilarities is %d, but the number of classes is %d; every pair of "+
@@ -164,12 +165,12 @@ func (m *Model) validatePairs() error {
 			len(m.Pairs), c)
 	}
 	if len(m.NoiseGrid) != len(m.NoiseScores) {
-		return fmt.Errorf("there are %d noise candidates with %d scores; every candidate needs one score",
-			len(m.NoiseGrid), len(m.NoiseScores))
+		return fmt.Errorf("the number of noise candidates is %d, but the number of scores is %d; every "+
+			"candidate needs one score", len(m.NoiseGrid), len(m.NoiseScores))
 	}
 	if k := len(m.NoiseAccuracies); k != 0 && k != len(m.NoiseGrid) || m.NoiseRows < 0 {
-		return fmt.Errorf("there are %d noise candidates with %d accuracies on %d rows; every candidate needs one "+
-			"accuracy if there are rows", len(m.NoiseGrid), k, m.NoiseRows)
+		return fmt.Errorf("the number of noise candidates is %d, but the number of accuracies on %s is %d; every "+
+			"candidate needs one if there are rows", len(m.NoiseGrid), text.Plural(m.NoiseRows, "row", "rows"), k)
 	}
 	return nil
 }

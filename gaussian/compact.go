@@ -18,6 +18,7 @@ import (
 	"rao/internal/provenance"
 	"rao/internal/rows"
 	"rao/internal/statsarrays"
+	"rao/internal/text"
 )
 
 // compact contains class statistics without a covariance for each class. It has one covariance for all classes together
@@ -286,8 +287,8 @@ func mergeCompact(confirmed []provenance.Doubt, parts []*compact) (*compact, err
 			return nil, fmt.Errorf("part %d is %s, but part 1 is %s; merge statistics of one kind", p+1, s.Kind,
 				first.Kind)
 		case s.Dim != first.Dim:
-			return nil, fmt.Errorf("part %d has %d columns, but part 1 has %d; merge statistics of the same columns",
-				p+1, s.Dim, first.Dim)
+			return nil, fmt.Errorf("part %d has %s, but part 1 has %d; merge statistics of the same columns",
+				p+1, text.Plural(s.Dim, "column", "columns"), first.Dim)
 		}
 		if err := d.Add(provenance.Member{Classes: s.Classes, Columns: s.Columns, Total: s.total(),
 			Parts: s.Parts, Unmarked: s.unmarked, Counts: s.Counts, Means: s.Means}); err != nil {

@@ -9,6 +9,7 @@ import (
 	"rao/internal/naming"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
+	"rao/internal/text"
 )
 
 // Merge returns the statistics of the union of the parts' observations, equal up to rounding to the statistics of the
@@ -55,8 +56,8 @@ func merged(parts []*Statistics) (*Statistics, error) {
 			return nil, mixedWeights(p, s.Weights != nil)
 		}
 		if s.Dim != first.Dim {
-			return nil, fmt.Errorf("part %d has %d columns, but part 1 has %d; merge statistics of the same columns",
-				p+1, s.Dim, first.Dim)
+			return nil, fmt.Errorf("part %d has %s, but part 1 has %d; merge statistics of the same columns",
+				p+1, text.Plural(s.Dim, "column", "columns"), first.Dim)
 		}
 		if err := statsarrays.Distinct(s.Classes); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
@@ -160,9 +161,9 @@ func Subtract(total, part *Statistics) (*Statistics, error) {
 				name)
 		}
 		if i >= 0 && part.Counts[k] > total.Counts[i] {
-			return nil, fmt.Errorf("%d observations of class %s cannot be subtracted, because there are only %d; "+
+			return nil, fmt.Errorf("%s of class %s cannot be subtracted, because there are only %d; "+
 				"subtract only statistics of rows in the full statistics",
-				part.Counts[k], name, total.Counts[i])
+				text.Plural(part.Counts[k], "observation", "observations"), name, total.Counts[i])
 		}
 	}
 	n, c := total.Dim, total.NumClasses()

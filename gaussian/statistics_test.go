@@ -218,7 +218,7 @@ func TestValidateNamesTheFault(t *testing.T) {
 			"the covariances of the statistics have 17 " +
 				"values, but 2 classes of dimension 3 need 18"},
 		"short means": {func(s *Statistics) { s.Means = s.Means[:5] }, "the means of the statistics have 5 values"},
-		"names":       {func(s *Statistics) { s.Classes = s.Classes[:1] }, "1 class names for 2 classes"},
+		"names":       {func(s *Statistics) { s.Classes = s.Classes[:1] }, "1 class name for 2 classes"},
 		"quartic":     {func(s *Statistics) { s.Quartic[1] = -1 }, "class right: the quartic moment is -1"},
 		"cubic":       {func(s *Statistics) { s.Cubic = nil }, "only one of the cubic and quartic"},
 		"dimension":   {func(s *Statistics) { s.Dim = 0 }, "dimension of the statistics is 0"},

@@ -122,7 +122,7 @@ func (m *Method) Option(name string) (*Option, error) {
 		}
 		names[i] = m.Options[i].Name
 	}
-	return nil, &rao.UnknownError{Kind: m.Name + " option", Name: name, Known: names}
+	return nil, &rao.UnknownError{Kind: m.optionKind(), Name: name, Known: names}
 }
 
 // CheckValue returns an error if the method does not have the option or the value is invalid.
@@ -207,7 +207,11 @@ func (m *Method) changed(set Settings) []evaluate.Setting {
 	return out
 }
 
-// Fit fits the method with the given settings; see [Spec.Fit].
+// optionKind is the kind of name that an error about an unknown option of the method reports.
+func (m *Method) optionKind() string { return m.Name + " option" }
+
+// Fit fits the method once with the given settings. It is short for [Method.With] and [Spec.Fit]. To fit the same
+// options several times, or a method with options that a text names, make a [Spec] and call its Fit.
 func (m *Method) Fit(ctx context.Context, src TrainingData, set Settings, progress rao.Progress) (*model.Model, error) {
 	return Spec{Method: m, Settings: set}.Fit(ctx, src, progress)
 }

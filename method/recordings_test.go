@@ -75,7 +75,7 @@ func TestMDMTowardsATarget(t *testing.T) {
 	fit := func(target, tradeoff string) (*model.Model, error) {
 		set := Settings{{Name: "target", Value: target}}
 		if tradeoff != "" {
-			set.Set("target-weight", tradeoff)
+			set.Set("tradeoff", tradeoff)
 		}
 		return m.Fit(context.Background(), InMemory{Data: d}, set, nil)
 	}
@@ -100,7 +100,7 @@ func TestMDMTowardsATarget(t *testing.T) {
 		"variable \"subject\"":    {"subject=1", ""},
 		"belongs to the target":   {"recording=9", ""},
 		"needs target=NAME=VALUE": {"none", "0.5"},
-		"target-weight":           {"recording=1", "1.5"},
+		"tradeoff":                {"recording=1", "1.5"},
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(fit(given[0], given[1])), says, given)
 	}

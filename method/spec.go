@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -73,6 +74,15 @@ func ParseSpecs(text string, shared Settings) ([]Spec, error) {
 	return Share(specs, shared)
 }
 
+// named adds the name of the method to an error, unless the error names it.
+func (m *Method) named(err error) error {
+	var u *rao.UnknownError
+	if errors.As(err, &u) && u.Kind == m.optionKind() {
+		return err
+	}
+	return fmt.Errorf("%s: %w", m.Name, err)
+}
+
 // ParseSettings parses OPTION[=VALUE][:OPTION[=VALUE]]... An option without a value is set to true. It returns an error
 // for an option without a name, a repeated option, and unbalanced parentheses.
 func ParseSettings(text string) (Settings, error) {
@@ -121,7 +131,7 @@ func Share(specs []Spec, shared Settings) ([]Spec, error) {
 		}
 		var err error
 		if out[i], err = s.Method.With(out[i].Settings); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Method.Name, err)
+			return nil, s.Method.named(err)
 		}
 		out[i].Label = s.String()
 		if labels[out[i].Label] {
@@ -222,7 +232,7 @@ func parseSpec(text string, lookup func(name string) (*Method, error)) (Spec, er
 	}
 	parsed, err := s.Method.With(s.Settings)
 	if err != nil {
-		return s, fmt.Errorf("%s: %w", s.Method.Name, err)
+		return s, s.Method.named(err)
 	}
 	return parsed, nil
 }

@@ -196,7 +196,7 @@ func (v *vectors) sqfaOptions(o *sqfaOptions) (sqfa.Options, error) {
 		}
 	}
 	opt := sqfa.Options{Filters: int(o.filters.Filters), Noise: o.Noise.or(noise), Tol: o.Tol.or(tol),
-		Restarts: o.Starts, Seed: uint64(o.Seed), Constraint: o.Constraint, Group: o.Pairwise, Folds: int(o.Folds),
+		Starts: o.Starts, Seed: uint64(o.Seed), Constraint: o.Constraint, Group: o.Pairwise, Folds: int(o.Folds),
 		MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.progress,
 		Shrinkage: o.Shrinkage.ShrinkRule, RegParam: o.RegParam, Aggregate: to.aggregate,
 		Distance: to.distance, Near: to.near, Pooled: to.pooled, Subspace: to.subspace}

@@ -237,7 +237,7 @@ def batch(rounds: int) -> None:
         return
     mixture = rao.SQFA(filters=9, noise=1.0, classifier="mixture:subclasses=3").fit(X, y)
     for name, model in (("QDA", e), ("mixtures of three Gaussians", mixture)):
-        for precision, tolerance, flags in ((np.float64, 1e-9, ()), (np.float32, 1e-2, ("--float32",))):
+        for precision, tolerance, flags in ((np.float64, 1e-9, ()), (np.float32, 1e-2, ("--precision", "single"))):
             with tempfile.TemporaryDirectory() as folder:
                 model.save(Path(folder, "m.rao"))
                 subprocess.run([rao.executable(), "export", "onnx", "--quiet", "--model", Path(folder, "m.rao"), "--out",

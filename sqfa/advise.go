@@ -52,7 +52,7 @@ func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 	if err != nil {
 		return nil, err
 	}
-	opt.Restarts, opt.Progress = 1, nil
+	opt.Starts, opt.Progress = 1, nil
 	if opt.Folds == 0 && len(labels) <= adviceRows {
 		opt.Folds = 5
 	}

@@ -37,7 +37,7 @@
 //
 // # Caveats
 //
-// The objective has local optima; Restarts tries more starting points. Filters are unique only up to sign and order.
+// The objective has local optima; Starts tries more starting points. Filters are unique only up to sign and order.
 // The entry of largest magnitude of each filter is made positive. Without noise, a fit returns an error if the
 // covariance of a class is singular in feature space.
 package sqfa

@@ -25,7 +25,7 @@ func TestBadOptionsAreNamed(t *testing.T) {
 		"the noise is +Inf":                        {Noise: math.Inf(1)},
 		"sharpness is -3":                          {Sharpness: -3},
 		"tolerance is -1":                          {Tol: -1},
-		"starts is -1":                             {Restarts: -1},
+		"starts is -1":                             {Starts: -1},
 		"folds is 1":                               {Folds: 1},
 		"memory of the optimizer is -5":            {Memory: -5},
 		"coarse fit is -1":                         {Coarse: -1},

@@ -163,7 +163,7 @@ func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*M
 	}
 	var best *run
 	var passes, iterations, evaluations int
-	for s := range opt.Restarts {
+	for s := range opt.Starts {
 		if s > 0 && ctx.Err() != nil {
 			break
 		}

@@ -34,7 +34,7 @@ func TestCongruenceInvariance(t *testing.T) {
 	stats := synth.Synthetic(5, 6, 3)
 	moved := congruent(stats, 4)
 	for _, name := range []string{"calvo_oller", "bhattacharyya"} {
-		opt := sqfa.Options{Filters: 2, Distance: gaussian.Dissimilarity(name), Restarts: 10, Tol: 1e-12}
+		opt := sqfa.Options{Filters: 2, Distance: gaussian.Dissimilarity(name), Starts: 10, Tol: 1e-12}
 		a, b := fit(t, stats, opt).Report.Objective, fit(t, moved, opt).Report.Objective
 		testkit.Near(t, a, b, 1e-6*a, name, "objective without noise, after a change of basis")
 		opt.Noise = 1
@@ -152,7 +152,7 @@ func TestPriorsAreHonored(t *testing.T) {
 	stats.Mean(0)[0], stats.Mean(1)[0] = -1, 1 // a and b differ in the first dimension
 	stats.Mean(2)[1] = 1.5                     // c differs from both in the second
 	for _, kind := range []sqfa.Aggregation{"mean", "softmin", "bayes"} {
-		opt := sqfa.Options{Filters: 1, Aggregate: kind, Restarts: 3, Priors: []float64{1, 1, 1e-6}}
+		opt := sqfa.Options{Filters: 1, Aggregate: kind, Starts: 3, Priors: []float64{1, 1, 1e-6}}
 		if s := share(fit(t, stats, opt), 0, 1); s < 0.99 {
 			t.Errorf("%v: with a rare third class %.3f of the filter lies in dimension 1", kind, s)
 		}
@@ -166,8 +166,8 @@ func TestPriorsAreHonored(t *testing.T) {
 
 func TestSoftMinApproachesTheWorstPair(t *testing.T) {
 	stats := synth.Synthetic(5, 10, 9)
-	mean := fit(t, stats, sqfa.Options{Filters: 2, Noise: 0.1, Restarts: 3})
-	soft := fit(t, stats, sqfa.Options{Filters: 2, Noise: 0.1, Restarts: 3, Aggregate: "softmin",
+	mean := fit(t, stats, sqfa.Options{Filters: 2, Noise: 0.1, Starts: 3})
+	soft := fit(t, stats, sqfa.Options{Filters: 2, Noise: 0.1, Starts: 3, Aggregate: "softmin",
 		Sharpness: 50})
 	if slices.Min(soft.Pairs) <= slices.Min(mean.Pairs) {
 		t.Errorf("closest pair %g by softmin, %g by the mean", slices.Min(soft.Pairs), slices.Min(mean.Pairs))
@@ -215,9 +215,9 @@ func TestSeveralStartsKeepTheBest(t *testing.T) {
 			t.Errorf("seed %d gave two results", seed)
 		}
 	}
-	opt.Seed, opt.Restarts = 0, 8
+	opt.Seed, opt.Starts = 0, 8
 	one := opt
-	one.Restarts = 1
+	one.Starts = 1
 	if a, b := fit(t, stats, one).Report.Objective, fit(t, stats, opt).Report.Objective; b < a {
 		t.Errorf("eight starts reach %g, the first alone %g", b, a)
 	}

@@ -51,7 +51,7 @@ const (
 func searchRoom(c, m int) int { return c + (3+boundGrowths)*m }
 
 func newPath(stats *gaussian.Statistics, opt Options, known *startBasis) *path {
-	opt.Restarts, opt.Progress, opt.Memory, opt.known = 1, nil, min(opt.Memory, searchIterations), known
+	opt.Starts, opt.Progress, opt.Memory, opt.known = 1, nil, min(opt.Memory, searchIterations), known
 	if !opt.choosing(stats.NumClasses()) { // one growth from principal components would hardly depend on the noise
 		opt.Start, opt.Initial = startSeveral, nil
 	}

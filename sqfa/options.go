@@ -157,8 +157,8 @@ type Options struct {
 	Start Start
 	// Initial contains the n×m filters at which the fit starts if Start is given.
 	Initial *mat.Dense
-	// Restarts is the number of fits; the best one is kept. Fits after the first start at random filters. Default 1.
-	Restarts int
+	// Starts is the number of fits; the best one is kept. Fits after the first start at random filters. Default 1.
+	Starts int
 	// Seed is the seed of random starts and folds.
 	Seed uint64
 	// Group learns the filters in groups of this size, one group after the other, with the filters of earlier groups
@@ -209,7 +209,7 @@ func (o Options) filled(c, n int) (Options, error) {
 	setDefault(&o.Constraint, constraintSphere)
 	setDefault(&o.Start, startSeveral)
 	setDefault(&o.Search, searchAuto)
-	setDefault(&o.Restarts, 1)
+	setDefault(&o.Starts, 1)
 	setDefault(&o.MaxIter, 500)
 	setDefault(&o.Memory, 30)
 	setDefault(&o.Sharpness, 3)
@@ -259,8 +259,8 @@ func (o Options) checkCounts(n int) error {
 	case o.Folds < 0 || o.Folds == 1:
 		return fmt.Errorf("the number of folds is %d; it must be 2 or more, or 0 to depend on the number of rows",
 			o.Folds)
-	case o.Restarts < 1:
-		return fmt.Errorf("the number of starts is %d; it must be 1 or more", o.Restarts)
+	case o.Starts < 1:
+		return fmt.Errorf("the number of starts is %d; it must be 1 or more", o.Starts)
 	case o.Group < 0:
 		return fmt.Errorf("the size of a group of filters is %d; it must be 1 or more, or 0 to learn all filters "+
 			"together", o.Group)

@@ -80,7 +80,7 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 		if last {
 			break
 		}
-		inner.Start, inner.Initial, inner.Restarts = startGiven, best.Filters, 1
+		inner.Start, inner.Initial, inner.Starts = startGiven, best.Filters, 1
 	}
 	best.Report.Passes, best.Report.Iterations, best.Report.Evaluations = r.passes, total.Iterations, total.Evaluations
 	ritz.FixSigns(values(best.Filters), r.n, r.m)

@@ -39,8 +39,8 @@ func fit(t testing.TB, src sqfa.Loader, opt sqfa.Options) *sqfa.Model {
 
 // Toy problem 1 of the paper (figure 2).
 func TestToyOne(t *testing.T) {
-	for _, opt := range []sqfa.Options{{}, {Restarts: 3}, {Search: "growing", Restarts: 3},
-		{Start: "random", Restarts: 4}} {
+	for _, opt := range []sqfa.Options{{}, {Starts: 3}, {Search: "growing", Starts: 3},
+		{Start: "random", Starts: 4}} {
 		opt.Filters, opt.Noise = 2, 0.01
 		if s := share(fit(t, synth.ToyOne(), opt), 0, 2); s < 0.999 {
 			t.Errorf("%v start: %.4f of the filters lies in dimensions 1-2", opt.Start, s)
@@ -54,7 +54,7 @@ func TestToyOne(t *testing.T) {
 // Toy problem 2: SQFA uses means and covariances, smSQFA only second moments.
 func TestToyTwo(t *testing.T) {
 	stats := synth.ToyTwo()
-	opt := sqfa.Options{Filters: 2, Noise: 0.01, Restarts: 3}
+	opt := sqfa.Options{Filters: 2, Noise: 0.01, Starts: 3}
 	if s := share(fit(t, stats, opt), 0, 2); s < 0.99 {
 		t.Errorf("SQFA: %.4f lies in dimensions 1-2", s)
 	}
@@ -72,7 +72,7 @@ func TestToyDistance(t *testing.T) {
 		"wasserstein_normalized": 0, "riemann": 0, "hellinger": 0, "jeffreys": 0, "wasserstein": 2,
 		"euclid": 2} {
 		m := fit(t, stats, sqfa.Options{Filters: 2, Noise: 1e-3, Distance: gaussian.Dissimilarity(name),
-			Restarts: 4})
+			Starts: 4})
 		if s := share(m, lo, lo+2); s < 0.95 {
 			t.Errorf("%s: %.4f of the filters lies in dimensions %d-%d", name, s, lo+1, lo+2)
 		}

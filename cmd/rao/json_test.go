@@ -20,7 +20,7 @@ var jsonLines = []string{
 	"tune lda --drop person --data @t.csv --cv 3 --search filters=1,2",
 	"compare --drop person --data @t.csv --test @t.csv --allow-overlap --methods lda:filters=1,qda-raw",
 	"compare --data @t.csv --groups person --methods lda-raw",
-	"study --set a=@t.csv --subject person --methods lda-raw,qda-raw --cv 3 --out @study",
+	"study --set a=@t.csv --subject-variable person --methods lda-raw,qda-raw --cv 3 --out @study",
 	"evaluate --model @m.rao --data @t.csv --allow-overlap",
 	"evaluate --model @m.rao --data @one.csv",
 	"predict --model @m.rao --data @t.csv --out @y.csv",

@@ -70,7 +70,7 @@ func TestMemoryIsPlanned(t *testing.T) {
 			"distance would need about 1 MiB, most of it for 8 " +
 				"matrices of order 60"},
 		{"10", "fit svm-spd --out x --data " + matrices, "fit svm-spd would need about 16 MiB"},
-		{"0.1", "spd mean --kind median --out x --data " + matrices,
+		{"0.1", "spd mean --method median --out x --data " + matrices,
 			"most of it for the logarithms of 8 matrices of order 60"},
 		{"0.1", "spd cluster --clusters 2 --out x --data " + matrices, "cluster would need about "},
 		{"0.1", "spd cluster --clusters 2 --method kernel-kmeans --out x --data " + matrices,

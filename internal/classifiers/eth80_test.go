@@ -86,8 +86,8 @@ func TestETH80AgreesWithPyRiemann(t *testing.T) {
 			got[i] += evaluate.Accuracy(truth, evaluate.MostProbable(&lp)) / splits
 		}
 		if split == 0 {
-			k := testkit.Must(cluster.FitKMeans(ctx, train, 8, cluster.KMeansOptions{Restarts: 3}))(t)
-			kk := testkit.Must(cluster.FitKernelKMeans(ctx, train, 8, cluster.KMeansOptions{Restarts: 3}))(t)
+			k := testkit.Must(cluster.FitKMeans(ctx, train, 8, cluster.KMeansOptions{Starts: 3}))(t)
+			kk := testkit.Must(cluster.FitKernelKMeans(ctx, train, 8, cluster.KMeansOptions{Starts: 3}))(t)
 			kmeans, _ = cluster.Accuracy(k.Assignments, y)
 			kernel, _ = cluster.Accuracy(kk.Assignments, y)
 		}

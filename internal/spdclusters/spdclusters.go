@@ -160,7 +160,7 @@ func meanShiftMemory(f *memory.Footprint, count, order, _ int) {
 
 func mixture(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error) {
 	m, err := cluster.FitMixture(ctx, x, opt.Clusters, cluster.MixtureOptions{Metric: opt.Metric,
-		Restarts: opt.Restarts, MaxIter: opt.MaxIter, Seed: opt.Seed, Progress: opt.Progress})
+		Starts: opt.Starts, MaxIter: opt.MaxIter, Seed: opt.Seed, Progress: opt.Progress})
 	if m == nil {
 		return nil, err
 	}

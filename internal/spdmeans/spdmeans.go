@@ -128,7 +128,7 @@ func (o Options) Check() error {
 		return err
 	}
 	if _, _, err = k.mean(context.Background(), spd.StackOf(1, 1, []float64{1}), nil, &o); err != nil {
-		err = rao.Optionf("metric", "{kind=%s}: %w", k.name, err)
+		err = rao.Optionf("metric", "{method=%s}: %w", k.name, err)
 	}
 	return err
 }
@@ -141,7 +141,7 @@ func (o Options) kind() (kind, error) {
 	k := kinds[i]
 	m, err := spd.ParseMetric(string(o.Metric))
 	if err == nil && k.metric != "" && m != k.metric {
-		err = rao.Optionf("metric", fmt.Sprintf("{kind=%s} works only with {metric=%s}", k.name, k.metric))
+		err = rao.Optionf("metric", fmt.Sprintf("{method=%s} works only with {metric=%s}", k.name, k.metric))
 	}
 	return k, err
 }

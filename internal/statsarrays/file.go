@@ -46,8 +46,8 @@ func ColumnsOf(of map[string]*archive.Array, n int) ([]string, error) {
 		return nil, nil
 	}
 	if len(a.Shape) != 1 || a.Shape[0] != n {
-		return nil, fmt.Errorf("the array \"columns\" has shape %s; it must have %d names, one per column",
-			text.Shape(a.Shape), n)
+		return nil, fmt.Errorf("the array \"columns\" has shape %s; it must have %s, one per column",
+			text.Shape(a.Shape), text.Plural(n, "name", "names"))
 	}
 	names := make([]string, n)
 	for j := range names {
@@ -244,8 +244,8 @@ func NamesOf(a *archive.Array, c int) ([]string, error) {
 		return names, nil
 	}
 	if len(a.Shape) != 1 || a.Shape[0] != c {
-		return nil, fmt.Errorf("the array \"names\" has shape %s; it must have %d names, one per class",
-			text.Shape(a.Shape), c)
+		return nil, fmt.Errorf("the array \"names\" has shape %s; it must have %s, one per class",
+			text.Shape(a.Shape), text.Plural(c, "name", "names"))
 	}
 	for i := range names {
 		if names[i] = a.Text(i); names[i] == "" {

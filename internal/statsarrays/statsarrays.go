@@ -45,18 +45,17 @@ func (s *Arrays) Check() error {
 	case c == 0:
 		return fmt.Errorf("the statistics have no classes; compute them again")
 	case len(s.Classes) != c:
-		return fmt.Errorf("the statistics have %d class names for %d classes; every class needs one name",
-			len(s.Classes), c)
+		return fmt.Errorf("the statistics have %s for %s; every class needs one name",
+			text.Plural(len(s.Classes), "class name", "class names"), text.Plural(c, "class", "classes"))
 	case s.Weights != nil && len(s.Weights) != c:
-		return fmt.Errorf("the statistics have %d weights for %d classes; every class needs one weight",
-			len(s.Weights), c)
+		return fmt.Errorf("the statistics have %s for %s; every class needs one weight",
+			text.Plural(len(s.Weights), "weight", "weights"), text.Plural(c, "class", "classes"))
 	case len(s.Means)/n != c || len(s.Means)%n != 0:
-		return fmt.Errorf("the means of the statistics have %d values, but %d classes of dimension %d need %d",
-			len(s.Means), c, n,
-			c*n)
+		return fmt.Errorf("the means of the statistics have %s, but %s of dimension %d need %d",
+			text.Plural(len(s.Means), "value", "values"), text.Plural(c, "class", "classes"), n, c*n)
 	case len(s.Covariances)/n/n != c || len(s.Covariances)%(n*n) != 0:
-		return fmt.Errorf("the covariances of the statistics have %d values, but %d classes of dimension %d need %d",
-			len(s.Covariances), c, n, c*n*n)
+		return fmt.Errorf("the covariances of the statistics have %s, but %s of dimension %d need %d",
+			text.Plural(len(s.Covariances), "value", "values"), text.Plural(c, "class", "classes"), n, c*n*n)
 	case (s.Cubic == nil) != (s.Quartic == nil):
 		return fmt.Errorf("the statistics have only one of the cubic and quartic moments; both are needed")
 	case s.Cubic != nil && (len(s.Cubic) != c*n || len(s.Quartic) != c):
@@ -84,8 +83,9 @@ func (s *Arrays) checkDiagonal(i int) error {
 	}
 	bad := func(w float64, count int) bool { return !vec.Finite(w) || w < 0 || (w == 0) != (count == 0) }
 	if s.Weights != nil && bad(s.Weights[i], s.Counts[i]) {
-		return fmt.Errorf("class %s has %d observations, but their weights sum to %v; the sum must be positive for a "+
-			"class with observations, and 0 for any other", s.name(i), s.Counts[i], s.Weights[i])
+		return fmt.Errorf("class %s has %s, but weights of sum %v; the sum must be positive for a class with "+
+			"observations, and 0 for any other", s.name(i),
+			text.Plural(s.Counts[i], "observation", "observations"), s.Weights[i])
 	}
 	if err := CheckMeans(s.mean(i), s.name(i)); err != nil {
 		return err
@@ -191,8 +191,8 @@ func definite(work, cov []float64, n, count int, name string) error {
 // CheckColumns returns an error unless there is a different name for each column, or none at all.
 func CheckColumns(columns []string, n int) error {
 	if columns != nil && len(columns) != n {
-		return fmt.Errorf("the statistics have %d column names for %d columns; every column needs one name",
-			len(columns), n)
+		return fmt.Errorf("the statistics have %s for %s; every column needs one name",
+			text.Plural(len(columns), "column name", "column names"), text.Plural(n, "column", "columns"))
 	}
 	return naming.CheckColumns(columns)
 }

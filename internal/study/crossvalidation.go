@@ -142,7 +142,7 @@ func (l *LeaveOut) Check(methods []method.Spec, calibrated bool) error {
 
 // moves reports whether the class means of a method can be moved towards the class means of a recording.
 func moves(m *method.Method) bool {
-	_, err := m.Option("target-weight")
+	_, err := m.Option("tradeoff")
 	return err == nil
 }
 

@@ -113,7 +113,7 @@ class Evaluation(Result):
 
 
 @interruptible
-def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: float = 0.0, resamples: int = 1000,
+def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: float = 0.0, bootstrap: int = 1000,
              seed: int = 0, seconds: float = 0.0, sample_weight: Any = None) -> Evaluation:
     """Classify labeled data and score the decisions.
 
@@ -123,7 +123,7 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     X : array with the shape of the training data
     y : array of shape (n_samples,)
         Class labels.
-    positive, threshold, resamples, seed, seconds
+    positive, threshold, bootstrap, seed, seconds
         See :func:`rao.measures`.
     sample_weight : array of shape (n_samples,), optional
         The weight of each observation; weight 2 counts as two observations. With weights there is no risk-coverage curve.
@@ -156,7 +156,7 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     check_one_each(len(truth), len(p), "observation")
     asked = {"first": first,
              "threshold": _engine.number(threshold, "threshold"),
-             "resamples": _engine.number(resamples, "resamples", whole=True), "seed": _engine.number(seed, "seed", whole=True),
+             "resamples": _engine.number(bootstrap, "bootstrap", whole=True), "seed": _engine.number(seed, "seed", whole=True),
              "seconds": _engine.number(seconds, "seconds")}
     given = {"P": np.clip(p, 0, 1), "y": truth}
     if sample_weight is not None:

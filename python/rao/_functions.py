@@ -52,7 +52,7 @@ def distance(X: Any, Y: Any = None, metric: str = "riemann", *, paired: bool = F
 
 
 def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float = 0.0, max_iter: int = 0,
-         kind: str = "mean", exponent: float = 0.5) -> np.ndarray:
+         method: str = "mean", exponent: float = 0.5) -> np.ndarray:
     """Compute the mean of SPD matrices under a metric.
 
     Parameters
@@ -64,7 +64,7 @@ def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float 
     tol, max_iter : number
         Tolerance and maximum number of iterations of an iterative mean; 0 means the defaults, 1e-9 and 200 (5000 for
         ``joint``).
-    kind : {"mean", "median", "power", "masked", "joint"}
+    method : {"mean", "median", "power", "masked", "joint"}
         ``mean``; ``median``, the geometric median; ``power``, the power mean with an exponent; ``masked``, the mean of
         matrices in which channels are missing (NaN in their rows and columns); ``joint``, the mean by joint diagonalization.
     exponent : float
@@ -79,7 +79,7 @@ def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float 
         w = given["weights"] = _engine.portable(sample_weight, "sample_weight")
         if w.ndim != 1:
             raise _engine.RaoError(f"sample_weight has the shape {w.shape}; it needs one value per matrix")
-    reply, out = _engine.call("mean", given, metric=metric, tol=_engine.number(tol, "tol"), kind=kind,
+    reply, out = _engine.call("mean", given, metric=metric, tol=_engine.number(tol, "tol"), kind=method,
                               max_iter=_engine.number(max_iter, "max_iter", whole=True),
                               exponent=_engine.number(exponent, "exponent"))
     _engine.warn_partial(reply)
@@ -182,7 +182,7 @@ class Measure(NamedTuple):
     high: float
 
 
-def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 0.0, resamples: int = 1000,
+def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 0.0, bootstrap: int = 1000,
              seed: int = 0, seconds: float = 0.0) -> dict[str, Measure]:
     """Compute accuracy, areas under the ROC and precision-recall curves, precision, recall, F1 and bits, with
     intervals.
@@ -198,7 +198,7 @@ def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 
         these measures are means over the classes, each against the rest.
     threshold : float
         With two classes: the probability from which to decide for the positive class. 0 decides for the more probable class.
-    resamples : int
+    bootstrap : int
         Number of bootstrap resamples for the intervals; 0 for no intervals. An accuracy of 0 or 1 has Wilson's interval.
     seed : int
         Seed of the resamples.
@@ -224,7 +224,7 @@ def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 
                                + ("give one of them" if len(classes) == 2 else "leave positive out"))
     asked = {"first": positive is not None and bool(positive == classes[0]),
              "threshold": _engine.number(threshold, "threshold"),
-             "resamples": _engine.number(resamples, "resamples", whole=True),
+             "resamples": _engine.number(bootstrap, "bootstrap", whole=True),
              "seed": _engine.number(seed, "seed", whole=True), "seconds": _engine.number(seconds, "seconds")}
     info = _engine.call("measures", {"P": p, "y": numbers}, measures=asked)[0]["info"]
     return measures_of(info)

@@ -77,14 +77,14 @@ def distinctiveness(X: Any, y: Any, metric: str = "riemann") -> float:
     return float(_engine.call("distinct", {"X": X, "y": numbered(y)[1]}, metric=metric)[0]["info"])
 
 
-def embed(X: Any, kind: Literal["spectral", "lle"] = "spectral", components: int = 2, metric: str = "riemann",
+def embed(X: Any, method: Literal["spectral", "lle"] = "spectral", components: int = 2, metric: str = "riemann",
           neighbors: int = 5, gamma: float = 0.0) -> np.ndarray:
     """Embed SPD matrices as points in a Euclidean space.
 
     Parameters
     ----------
     X : array of shape (n, order, order)
-    kind : {"spectral", "lle"}
+    method : {"spectral", "lle"}
         Laplacian eigenmaps, or locally linear embedding.
     components : int
         Number of coordinates.
@@ -101,7 +101,7 @@ def embed(X: Any, kind: Literal["spectral", "lle"] = "spectral", components: int
     """
     asked = {"components": _engine.number(components, "components", whole=True),
              "neighbors": _engine.number(neighbors, "neighbors", whole=True), "gamma": _engine.number(gamma, "gamma")}
-    return _engine.call("embed", {"X": X}, metric=metric, kind=kind, embed=asked)[1]["Z"]
+    return _engine.call("embed", {"X": X}, metric=metric, kind=method, embed=asked)[1]["Z"]
 
 
 def riemannian_gaussian(centers: Any, sigma: Any = 1.0, per_class: int = 100, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:

@@ -66,5 +66,4 @@ dashed: tuple[str, ...] = (
     "soft-labels",
     "start-rows",
     "target-neighbors",
-    "target-weight",
 )

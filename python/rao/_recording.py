@@ -10,7 +10,7 @@ import numpy as np
 
 from ._engine import RaoError, executable, in_python, reading, warn
 
-_FILE = ("rate", "events", "path", "stream", "unit", "channels", "drop", "pick")  # options for reading a file
+_FILE = ("rate", "events", "path", "stream", "channel_unit", "channels", "drop", "pick")  # options for reading a file
 _KINDS = ("eeg", "eog", "ecg", "emg", "bio", "stim", "misc", "resp", "seeg", "ecog", "dbs", "mag", "grad", "ref_meg")
 
 
@@ -225,8 +225,8 @@ class Recording:
             or ``"keep"`` for channels marked as bad; ``reference="average"``, ``"recorded"`` or a list of channels.
 
             Of the trials: ``anchor``, the event that starts the trial, if an earlier event gives the class;
-            ``both_ends=True`` includes the sample at ``stop``, as in MNE; ``windows=(1, 0.25)`` cuts each trial into windows
-            of 1 s, one every 0.25 s; ``reject="150uV"`` leaves out trials with a larger peak-to-peak amplitude;
+            ``both_ends=True`` includes the sample at ``stop``, as in MNE; ``window=1, step=0.25`` cuts each trial into
+            windows of 1 s, one every 0.25 s; ``reject="150uV"`` leaves out trials with a larger peak-to-peak amplitude;
             ``skip_invalid=True`` leaves out trials that reach beyond the recording or into a span marked as bad.
 
             Of the matrices: ``estimator``, see :func:`rao.covariances`, with ``segment`` and ``overlap``; ``combine``, which
@@ -345,7 +345,7 @@ class Recording:
             for row in zip(self.event_sample, self.event_code, self.event_label, self.event_duration):
                 label = row[2].replace('"', '""')
                 f.write(f'{row[0]},{row[1] or ""},"{label}",{row[3]}\n')
-        return path, {"rate": self.rate, "channels": [self.channels[i] for i in keep], "unit": "V"}
+        return path, {"rate": self.rate, "channels": [self.channels[i] for i in keep], "channel_unit": "V"}
 
 
 def _names(value: Any) -> list[str]:
@@ -422,8 +422,8 @@ def read(source: str | os.PathLike[str], **options: Any) -> Recording:
     ----------
     source : path
     **options
-        ``channels``, ``drop`` and ``pick`` (lists of names or kinds; by default EEG), ``unit`` for channels without a unit,
-        ``rate`` and ``events`` for an npy file, ``path`` in a MAT file, ``stream`` in an XDF file.
+        ``channels``, ``drop`` and ``pick`` (lists of names or kinds; by default EEG), ``channel_unit`` for channels without a
+        unit, ``rate`` and ``events`` for an npy file, ``path`` in a MAT file, ``stream`` in an XDF file.
 
     Returns
     -------

@@ -2142,7 +2142,7 @@ class MDM(NearestMeans, Online, Matrices):
     target : str, default="none"
         Person with few labeled trials, as in the argument recordings of fit: the means of all other rows move
         towards the means of these rows (MDWM).
-    target_weight : float or {"auto"}, default="auto"
+    tradeoff : float or {"auto"}, default="auto"
         How far the means move from those of the other people (0) towards those of target (1), the tradeoff of
         MDWM; auto uses 0.5; above 0 and up to 1.
     mean_tol : float, default=1e-09
@@ -2195,7 +2195,7 @@ class MDM(NearestMeans, Online, Matrices):
         *,
         metric: Literal["riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "chol", "logchol", "harmonic"] = "riemann",
         target: str = "none",
-        target_weight: float | Literal["auto"] = "auto",
+        tradeoff: float | Literal["auto"] = "auto",
         mean_tol: float = 1e-09,
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
@@ -2206,7 +2206,7 @@ class MDM(NearestMeans, Online, Matrices):
     ) -> None:
         self.metric = metric
         self.target = target
-        self.target_weight = target_weight
+        self.tradeoff = tradeoff
         self.mean_tol = mean_tol
         self.repair = repair
         self.adapt = adapt

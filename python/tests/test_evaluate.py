@@ -359,8 +359,8 @@ def test_evaluate_with_weights():
     m = rao.LDA().fit(X[::2], y[::2])
     X, y = X[1::2], y[1::2]
     w = np.arange(len(y)) % 4
-    weighted = rao.evaluate(m, X, y, sample_weight=w, resamples=0)
-    repeated = rao.evaluate(m, np.repeat(X, w, 0), np.repeat(y, w), resamples=0)
+    weighted = rao.evaluate(m, X, y, sample_weight=w, bootstrap=0)
+    repeated = rao.evaluate(m, np.repeat(X, w, 0), np.repeat(y, w), bootstrap=0)
     for name, measure in repeated.measures.items():
         assert weighted.measures[name].value == pytest.approx(measure.value, abs=1e-12)
     assert weighted.accuracy == pytest.approx(repeated.accuracy) and len(weighted.risk) == 0

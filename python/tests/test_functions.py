@@ -44,7 +44,7 @@ def test_measures_agree_with_scikit_learn(classes):
     P = np.round(P, 6)
     names = np.array(["a", "b", "c", "d"])[:classes]
     decided = P.argmax(1)
-    got = rao.measures(names[y], P, resamples=50, seconds=3)
+    got = rao.measures(names[y], P, bootstrap=50, seconds=3)
     right = np.mean(y == decided)
     wolpaw = np.log2(classes) + right * np.log2(right) + (1 - right) * np.log2((1 - right) / (classes - 1))
     mutual = sk.mutual_info_score(y, decided) / np.log(2)
@@ -68,9 +68,9 @@ def test_measures_agree_with_scikit_learn(classes):
     for name, value in want.items():
         assert got[name].value == pytest.approx(value, abs=1e-12)
         assert got[name].low <= got[name].value <= got[name].high or name.startswith("confusion_bits")
-    assert "wolpaw_bits_per_minute" not in rao.measures(names[y], P, resamples=0)
+    assert "wolpaw_bits_per_minute" not in rao.measures(names[y], P, bootstrap=0)
     if classes == 2:
-        low = rao.measures(names[y], P[:, 1], positive="a", threshold=0.2, resamples=0)
+        low = rao.measures(names[y], P[:, 1], positive="a", threshold=0.2, bootstrap=0)
         assert low["recall"].value == pytest.approx(sk.recall_score(y == 0, P[:, 0] >= 0.2))
         assert np.isnan(low["recall"].low)
         with pytest.raises(rao.RaoError, match="not one of two classes"):

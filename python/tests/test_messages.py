@@ -222,8 +222,8 @@ class TestEstimators:
                 rao.SQFA(filters=2, noise=0.1, **options).fit_statistics(s)
             assert "--" not in str(told.value).split("(rao ")[0]
         C, y = matrices
-        with pytest.raises(rao.RaoError, match="target_weight needs target"):
-            rao.MDM(target_weight=0.2).fit(C, y)
+        with pytest.raises(rao.RaoError, match="tradeoff needs target"):
+            rao.MDM(tradeoff=0.2).fit(C, y)
 
     def test_commands_of_the_tool_stay(self):
         from rao._engine import in_python

@@ -71,7 +71,7 @@ def test_features_in_single_precision(tmp_path):
     e = rao.SQFA(filters=2, noise=0.1).fit(X, y)
     e.save(tmp_path / "m.rao")
     path = tmp_path / "m.onnx"
-    subprocess.run([rao.executable(), "export", "onnx", "--model", tmp_path / "m.rao", "--out", path, "--float32",
+    subprocess.run([rao.executable(), "export", "onnx", "--model", tmp_path / "m.rao", "--out", path, "--precision", "single",
                     "--outputs", "features,probabilities"], check=True, capture_output=True)
     session = runtime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     features, probabilities = session.run(["features", "probabilities"], {"X": X.astype(np.float32)})

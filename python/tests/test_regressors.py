@@ -87,13 +87,13 @@ def test_target_of_mdm():
     labels = (y > 0).astype(int)
     who = np.where(np.arange(80) < 60, "others", "s07")
     others = rao.MDM().fit(X[:60], labels[:60])
-    both = rao.MDM(target="s07", target_weight=0.2).fit(X, labels, recordings=who)
-    own = rao.MDM(target="s07", target_weight=1.0).fit(X, labels, recordings=who)
+    both = rao.MDM(target="s07", tradeoff=0.2).fit(X, labels, recordings=who)
+    own = rao.MDM(target="s07", tradeoff=1.0).fit(X, labels, recordings=who)
     alone = rao.MDM().fit(X[60:], labels[60:])
     assert np.allclose(own.predict_proba(X), alone.predict_proba(X), atol=1e-9)
     assert not np.allclose(both.predict_proba(X), others.predict_proba(X))
     with pytest.raises(ValueError, match="NAME=VALUE"):
-        rao.MDM(target_weight=0.5).fit(X, labels)
+        rao.MDM(tradeoff=0.5).fit(X, labels)
 
 
 def test_warnings_of_the_program_reach_the_caller(monkeypatch):

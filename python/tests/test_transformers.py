@@ -192,7 +192,7 @@ def test_mdwm():
     X, y, who = people()
     X_enc, y_enc = encode_domains(X[:180], y[:180], who[:180])
     theirs = MDWM(domain_tradeoff=0.4, target_domain="s07").fit(X_enc, y_enc)
-    ours = rao.MDM(target="s07", target_weight=0.4).fit(X[:180], y[:180], recordings=who[:180])
+    ours = rao.MDM(target="s07", tradeoff=0.4).fit(X[:180], y[:180], recordings=who[:180])
     assert np.allclose(ours.covmeans_, theirs.covmeans_, atol=1e-6)
     assert np.array_equal(ours.predict(X[180:]).astype(str), theirs.predict(X[180:]).astype(str))
 
@@ -345,16 +345,16 @@ def test_functions_of_matrices():
     assert found.F == pytest.approx(theirs.scores_[0], rel=1e-6) and found.permutations == 200 == len(found.all)
     assert np.mean(found.all >= found.F - 1e-12) == pytest.approx(found.p)
     assert rao.manova(X, np.random.default_rng(0).permutation(y), permutations=199).p > 0.02 > found.p
-    assert np.allclose(rao.mean(X, kind="power", exponent=-0.5), mean_power(X, -0.5), atol=1e-6)
-    assert np.allclose(rao.mean(X, kind="median"), median_riemann(X, tol=1e-9, maxiter=500), atol=1e-5)
+    assert np.allclose(rao.mean(X, method="power", exponent=-0.5), mean_power(X, -0.5), atol=1e-6)
+    assert np.allclose(rao.mean(X, method="median"), median_riemann(X, tol=1e-9, maxiter=500), atol=1e-5)
     holes = X.copy()
     holes[0, 0] = holes[0, :, 0] = np.nan
-    assert np.isfinite(rao.mean(holes, kind="masked")).all()
+    assert np.isfinite(rao.mean(holes, method="masked")).all()
     assert rao.embed(X).shape == rao.embed(X, "lle").shape == (60, 2)
     assert rao.embed(X, components=3).shape == (60, 3)
     Z, labels = rao.riemannian_gaussian(np.eye(2), 0.5, per_class=400)
     assert np.allclose(rao.mean(Z), np.eye(2), atol=0.15) and (labels == 0).all()
-    for call in (lambda: rao.mean(X, kind="mode"), lambda: rao.mean(X, metric="logdet", kind="power"),
+    for call in (lambda: rao.mean(X, method="mode"), lambda: rao.mean(X, metric="logdet", method="power"),
                  lambda: rao.embed(X, "map"), lambda: rao.manova(X, np.zeros(60)), lambda: rao.riemannian_gaussian(-np.eye(2)),
                  lambda: rao.manova(X, y[:5]), lambda: rao.riemannian_gaussian(np.eye(2), per_class=10**12)):
         with pytest.raises(rao.RaoError):

@@ -41,14 +41,14 @@ every pair of methods, a one-sided test over subjects and a standardized differe
 which is better. Stouffer's method combines the data sets.
 
 A set is NAME=DATA,DATA...: files or known sets, with the variables subject and session,
-or one subject per DATA. --session names another variable, such as testIdx or recording.
+or one subject per DATA. --session-variable names another variable, such as testIdx or recording.
 
 --out is a folder for a page, a table (scores.csv, with MOABB's names) and one file per
 score. An interrupted study resumes where it stopped: results of the same version, data
 and options are not computed again.`,
-		Example: `  rao study --set 2a=bci-iv-2a:A01,bci-iv-2a:A02 --session testIdx \
+		Example: `  rao study --set 2a=bci-iv-2a:A01,bci-iv-2a:A02 --session-variable testIdx \
       --methods mdm,tslda,enuc
-  rao study --set ssvep=s01.npz,s02.npz,s12.npz --session recording \
+  rao study --set ssvep=s01.npz,s02.npz,s12.npz --session-variable recording \
       --methods mdm,enuc --evaluations cross-session`,
 		Args: app.NoArgs,
 	}
@@ -58,10 +58,10 @@ and options are not computed again.`,
 	f.methods.add(cmd, 5, 2, "number of folds within a session")
 	app.TextVar(flags, &f.evaluations, "evaluations", "NAME,...", strings.Join(study.Evaluations, ","),
 		"ways to evaluate, separated by commas")
-	app.TextVar(flags, &f.subject, "subject", "NAME,...", "",
+	app.TextVar(flags, &f.subject, "subject-variable", "NAME,...", "",
 		"variables with the subjects (default subject); a set uses the first that it contains; in a set without any, "+
 			"each DATA is one subject")
-	app.TextVar(flags, &f.session, "session", "NAME,...", "",
+	app.TextVar(flags, &f.session, "session-variable", "NAME,...", "",
 		"variables with the sessions of a subject (default session); a set uses the first that it contains; in a set "+
 			"without any, each subject has one session")
 	app.TextVar(flags, &f.score, "score", "NAME", "accuracy",
@@ -183,8 +183,8 @@ func groupsFor(d *dataset.Data, usual, asked, other string) (*study.Groups, erro
 	case d.Vars[usual] != nil:
 		return study.GroupsBy(d, usual)
 	case columns != nil && slices.Contains(columns.Strings, usual):
-		return nil, app.Usagef("column %s would be used as a feature; give --%s %s to use it for groups, or --drop "+
-			"%s to leave it out", usual, usual, usual, usual)
+		return nil, app.Usagef("column %s would be used as a feature; give --%s-variable %s to use it for groups, or "+
+			"--drop %s to leave it out", usual, usual, usual, usual)
 	case other != "" && d.Vars[other] != nil:
 		return study.GroupsBy(d, other)
 	}

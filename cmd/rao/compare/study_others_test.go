@@ -19,7 +19,7 @@ func TestStudyTakesOtherScores(t *testing.T) {
 	studyTable(t, at("t.csv"))
 	args := func(methods, out string, more ...string) []string {
 		return append([]string{"--set", "t=" + at("t.csv"), "--methods", methods, "--evaluations",
-			"cross-session", "--subject", "subject", "--session", "session",
+			"cross-session", "--subject-variable", "subject", "--session-variable", "session",
 			"--out", at(out)}, more...)
 	}
 	both := studied(t, args("lda-raw,qda-raw", "both")...)

@@ -31,7 +31,8 @@ func TestStudyAgreesWithMOABB(t *testing.T) {
 	for k := range 5 {
 		specs = append(specs, filepath.Join(dir, fmt.Sprintf("A0%d.mat", k+1)))
 	}
-	r := studied(t, "--set", "2a="+strings.Join(specs, ","), "--x", "P", "--y", "Label", "--session", "testIdx",
+	r := studied(t, "--set", "2a="+strings.Join(specs, ","), "--x", "P", "--y", "Label",
+		"--session-variable", "testIdx",
 		"--methods", "mdm", "--evaluations", "cross-session,cross-subject", "--out", filepath.Join(t.TempDir(), "s"))
 	want := map[string][]float64{
 		study.CrossSession: {0.7534722089767456, 0.8090277910232544, 0.5, 0.4861111044883728, 0.7708333134651184,
@@ -66,8 +67,8 @@ func TestStudyWithoutScoresLeavesNothing(t *testing.T) {
 	studyTable(t, data)
 	for _, args := range [][]string{
 		{"--set", "toy=" + filepath.Join(dir, "absent.csv")},
-		{"--set", "toy=" + data, "--subject", "nobody"},
-		{"--set", "toy=" + data, "--subject", "subject", "--methods", "mdm"},
+		{"--set", "toy=" + data, "--subject-variable", "nobody"},
+		{"--set", "toy=" + data, "--subject-variable", "subject", "--methods", "mdm"},
 	} {
 		if status, _, said := tooltest.Run(t, append([]string{"study", "--out", out}, args...)...); status == 0 {
 			t.Errorf("%v: no error: %s", args, said)
@@ -82,7 +83,8 @@ func TestStudyGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	data, out := filepath.Join(dir, "x.csv"), filepath.Join(dir, "study")
 	studyTable(t, data)
-	line := []string{"--set", "toy=" + data, "--subject", "subject", "--session", "session", "--methods",
+	line := []string{"--set", "toy=" + data, "--subject-variable", "subject", "--session-variable",
+		"session", "--methods",
 		"lda-raw,qda-raw", "--cv", "4", "--out", out}
 	first := studied(t, line...)
 	if len(first.Scores) != 2*3*6 || first.Reused != 0 || len(first.Pairs) != 3 {
@@ -132,7 +134,8 @@ func TestStudyOfATable(t *testing.T) {
 	}
 	path := filepath.Join(dir, "t.csv")
 	testkit.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644))
-	args := []string{"--set", "t=" + path, "--subject", "subject", "--categories", "auto", "--methods", "lda-raw",
+	args := []string{"--set", "t=" + path, "--subject-variable", "subject", "--categories", "auto", "--methods",
+		"lda-raw",
 		"--evaluations", study.CrossSubject, "--out", filepath.Join(dir, "s")}
 	for missing, rows := range map[string]int{"drop": 80, "mean": 90, "median": 90} {
 		r := studied(t, append(args, "--missing", missing)...)
@@ -162,7 +165,7 @@ func TestStudiesThatAreRefused(t *testing.T) {
 		"column subject would be used as a feature": {"--set", "a=" + data, "--methods", "lda-raw",
 			"--drop", "session"},
 		"two data sets have the name a": {"--set", "a=" + data, "--set", "a=" + data, "--methods", "lda-raw",
-			"--subject", "subject", "--session", "session"},
+			"--subject-variable", "subject", "--session-variable", "session"},
 	} {
 		tooltest.Fails(t, want, append(append([]string{"study"}, args...), "--out", filepath.Join(dir, "s"))...)
 	}

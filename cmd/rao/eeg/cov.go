@@ -18,10 +18,8 @@ import (
 type eegFlags struct {
 	recordingFlags
 	classes, anchor, out string
-	windows              string
 	list                 bool
 	bids                 bidsFlags
-	pick                 app.PickFlags
 	trials               trialFlags
 }
 
@@ -102,13 +100,14 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	s.BoolVar(&f.list, "list", false, "show what the recordings contain (rate, channels, events), and do "+
 		"nothing else")
 	f.bids.add(cmd)
-	f.pick.Add(cmd)
 	f.trials.add(cmd, signalsOut)
 	f.trials.addMetaFlag(s)
 	f.trials.addBad(cmd)
 	f.addClasses(s)
-	app.TextVar(s, &f.windows, "windows", "SECONDS[,EVERY]", "",
-		"cut each trial into windows of SECONDS, one every EVERY seconds, such as 1,0.25; by default EVERY is SECONDS")
+	app.NumberFlag(s, &f.trials.opt.Window, "window", 0, 0, 1e6,
+		"cut each trial into windows of this many seconds; 0 does not cut them")
+	app.NumberFlag(s, &f.trials.opt.Every, "step", 0, 0, 1e6,
+		"with --window: seconds between the starts of windows; 0 uses the length of the window")
 	s.BoolVar(&f.trials.opt.BothEnds, "both-ends", false, "a trial includes the samples at both --start and "+
 		"--stop, as in MNE and MOABB; the default for public sets")
 	app.OutputFlag(cmd, &f.out, "out", app.DataOutput, "npz file to write: X, y, recording, channels")
@@ -155,8 +154,8 @@ func (f *eegFlags) cutting(a *app.App) (eeg.ExtractOptions, error) {
 			return opt, err
 		}
 	}
-	if opt.Window, opt.Every, err = parseWindows(f.windows); err != nil {
-		return opt, err
+	if opt.Every != 0 && opt.Window == 0 {
+		return opt, app.Usagef("--step is the time between windows; give --window too")
 	}
 	opt.Anchor, err = parseAnchor(f.anchor)
 	return opt, err
@@ -239,16 +238,17 @@ func noteChannels(a *app.App, recs []*eeg.Recording) {
 		case len(r.Channels):
 			unknown = append(unknown, r.Source)
 		default:
-			a.Note("%s: the unit of %s unknown; give it with --unit if it matters", r.Source,
+			a.Note("%s: the unit of %s unknown; give it with --channel-unit if it matters", r.Source,
 				text.Listed("channel", channels))
 		}
 	}
 	switch len(unknown) {
 	case 0:
 	case 1:
-		a.Note("%s: the unit of its channels is unknown; give it with --unit if it matters", unknown[0])
+		a.Note("%s: the unit of its channels is unknown; give it with --channel-unit if it matters", unknown[0])
 	default:
-		a.Note("%s and %d more: the unit of their channels is unknown; give it with --unit if it matters", unknown[0],
+		a.Note("%s and %d more: the unit of their channels is unknown; give it with --channel-unit if it "+
+			"matters", unknown[0],
 			len(unknown)-1)
 	}
 }

@@ -14,32 +14,30 @@ import (
 
 // bidsFlags select recordings of a BIDS folder.
 type bidsFlags struct {
-	dir    string
-	filter eeg.BIDSFilter
+	dir, task, sessions string
+	pick                app.PickFlags
 }
 
 func (b *bidsFlags) add(cmd *cobra.Command) {
 	s := cmd.Flags()
 	app.TextVar(s, &b.dir, "bids", "FOLDER", "", "folder in the Brain Imaging Data Structure, instead of files")
-	app.TextVar(s, &b.filter.Task, "task", "NAME", "", "task of the recordings of --bids")
-	app.TextVar(s, &b.filter.Subject, "subject", "NAME", "", "use only this subject of --bids, such as 01")
-	app.TextVar(s, &b.filter.Session, "session", "NAME", "", "use only this session of --bids")
-	app.TextVar(s, &b.filter.Run, "run", "NAME", "", "use only this run of --bids")
+	app.TextVar(s, &b.task, "task", "NAME", "", "task of the recordings of --bids")
+	app.TextVar(s, &b.sessions, "sessions", "NAME,...", "", "sessions of --bids to use; by default all")
+	b.pick.Add(cmd)
 }
 
-// name returns the selected subject as a suffix for a title, or "" if none is selected.
+// name returns the selected subjects as a suffix for a title, or "" if none is selected.
 func (b *bidsFlags) name() string {
-	if b.filter.Subject == "" {
+	if b.pick.Subjects == "" {
 		return ""
 	}
-	return ", subject " + b.filter.Subject
+	return ", subject " + strings.Join(text.SplitList(b.pick.Subjects), ", ")
 }
 
 func (b *bidsFlags) checkArgs(args []string) error {
 	switch {
-	case b.dir == "" && b.filter != (eeg.BIDSFilter{}):
-		return app.Usagef("--task, --subject, --session and --run select recordings of a BIDS folder; give --bids " +
-			"too")
+	case b.dir == "" && (b.task != "" || b.sessions != ""):
+		return app.Usagef("--task and --sessions select recordings of a BIDS folder; give --bids too")
 	case b.dir != "" && len(args) > 0:
 		return app.Usagef("give recordings or --bids, not both")
 	case b.dir == "" && len(args) == 0:
@@ -52,7 +50,8 @@ func (b *bidsFlags) checkArgs(args []string) error {
 type bidsVars struct{ subject, session, run []string }
 
 func (b *bidsFlags) open(a *app.App, opt eeg.RecordingOptions) ([]*eeg.Recording, *bidsVars, error) {
-	found, err := eeg.FindBIDS(b.dir, b.filter)
+	found, err := eeg.FindBIDS(b.dir, eeg.BIDSFilter{Task: b.task, Subjects: text.SplitList(b.pick.Subjects),
+		Sessions: text.SplitList(b.sessions), Runs: text.SplitList(b.pick.Runs)})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -25,8 +25,8 @@ func (f *eegFlags) setOf(args []string) (string, error) {
 		}
 	}
 	switch {
-	case name == "" && f.pick != (app.PickFlags{}):
-		return "", app.Usagef("--subjects and --runs need the name of a set of recordings: %s",
+	case name == "" && f.bids.dir == "" && f.bids.pick != (app.PickFlags{}):
+		return "", app.Usagef("--subjects and --runs need --bids, or the name of a set of recordings: %s",
 			strings.Join(sets.RecordingSets(), ", "))
 	case name == "":
 		return "", nil
@@ -47,7 +47,7 @@ func (f *eegFlags) fromSet(cmd *cobra.Command, a *app.App, name string, meta []m
 	rec := f.options()
 	sel := sets.Selection{Channels: rec.Channels, Drop: rec.Drop, Kinds: rec.Kinds}
 	var err error
-	if sel.Subjects, sel.Runs, err = f.pick.Numbers(); err != nil {
+	if sel.Subjects, sel.Runs, err = f.bids.pick.Numbers(); err != nil {
 		return err
 	}
 	if f.list {

@@ -43,7 +43,7 @@ func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 	for want, args := range map[string][]string{
 		"give bnci2014-001 --subjects 3":    {"bnci2014-001:3"},
 		"give one name":                     {"bnci2014-001", "x.gdf"},
-		"need the name of":                  {out, "--subjects", "1"},
+		"or the name of a set":              {out, "--subjects", "1"},
 		"leave out --events":                {"bnci2014-001", "--rate", "250"},
 		"or ranges of them":                 {"bnci2014-001", "--subjects", "3-1"},
 		"rao data get bnci2014-001":         {"bnci2014-001", "--subjects", "4"},

@@ -34,7 +34,7 @@ sampling rate is --rate, or an array rate or sfreq in the file; the channel name
   np.savez("epochs.npz", X=epochs.get_data(), y=epochs.events[:, 2],
            sfreq=epochs.info["sfreq"], channels=epochs.ch_names)
 
-Then add --unit V. Channels whose names show that they are not EEG are left out.`,
+Then add --channel-unit V. Channels whose names show that they are not EEG are left out.`,
 		Example: "  rao eeg epochs --data epochs.npz --bands 8-30 --estimator oas --out P.npz",
 		Args:    app.NoArgs,
 	}

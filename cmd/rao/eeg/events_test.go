@@ -71,7 +71,7 @@ func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 	var measured struct {
 		Measures []scoring.Measure `json:"measures"`
 	}
-	tooltest.Decode(t, &measured, "evaluate", "--model", at("p300.rao"), "--data", at("test.npz"), "--resamples", "0")
+	tooltest.Decode(t, &measured, "evaluate", "--model", at("p300.rao"), "--data", at("test.npz"), "--bootstrap", "0")
 	_, _, said := tooltest.Run(t, append(slices.DeleteFunc(slices.Clone(stream), func(s string) bool {
 		return s == "--json"
 	}), "--at", "target,other")...)
@@ -83,7 +83,7 @@ func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 	}
 	for want, more := range map[string][]string{
 		"needs --at":                  {"--start", "1"},
-		"--target: unknown class":     {"--speller", "matrix", "--target", "yes"},
+		"--attended: unknown class":   {"--speller", "matrix", "--attended", "yes"},
 		"always flash together":       {"--speller", "target=AB,other=C"},
 		"each event once":             {"--speller", "target"},
 		"is for continuous decisions": {"--at", "target", "--step", "1"},

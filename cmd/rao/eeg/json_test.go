@@ -10,7 +10,7 @@ import (
 func TestJSONHasTypes(t *testing.T) {
 	tooltest.JSON(t, t.TempDir(), []string{
 		"data recording --trials 16 --blinks 3 --out @a.xdf", "data recording --trials 16 --seed 2 --out @b.xdf",
-		"data recording --trials 4 --bids @study --subjects 2",
+		"data recording --trials 4 --bids @study --subject-count 2",
 		"eeg cov --list @a.xdf",
 		"eeg cov @a.xdf --classes left,right --start 0.5 --stop 2.5 --bands 8-30 --causal --estimator oas --out @P.npz",
 		"fit mdm --data @P.npz --out @m.rao",

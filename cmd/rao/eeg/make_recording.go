@@ -35,7 +35,7 @@ stream. --bids writes recordings of several people and sessions into a folder, f
 eeg cov --bids; several paradigms can share a folder. Use these recordings to try things
 out, not for results.`,
 		Example: "  rao data recording --out hands.xdf\n  rao eeg play hands.xdf --lsl\n" +
-			"  rao data recording --paradigm p300 --bids study --subjects 5 --sessions 2",
+			"  rao data recording --paradigm p300 --bids study --subject-count 5 --session-count 2",
 		Args: app.NoArgs,
 	}
 	app.CountFlag(cmd.Flags(), &opt.Trials, "trials", 40, 2, 10000, "trials per recording; with p300, symbols")
@@ -47,15 +47,15 @@ out, not for results.`,
 	app.OutputFlag(cmd, &out, "out", app.SessionOutput, "XDF or BrainVision (.vhdr) file to write; "+
 		"with a name like sub-*_eeg.vhdr also the tables of BIDS")
 	app.OutputFlag(cmd, &folder, "bids", app.StudyOutput, "BIDS folder to write, instead of one file")
-	app.CountFlag(cmd.Flags(), &subjects, "subjects", 1, 1, 99, "with --bids: number of people")
-	app.CountFlag(cmd.Flags(), &sessions, "sessions", 1, 1, 99, "with --bids: sessions of each person")
+	app.CountFlag(cmd.Flags(), &subjects, "subject-count", 1, 1, 99, "with --bids: number of people")
+	app.CountFlag(cmd.Flags(), &sessions, "session-count", 1, 1, 99, "with --bids: sessions of each person")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		by := origin(cmd, nil, "")
 		switch {
 		case (out == "") == (folder == ""):
 			return app.Usagef("give --out, the file to write, or --bids, the folder")
 		case out != "" && subjects*sessions > 1:
-			return app.Usagef("--subjects and --sessions need --bids")
+			return app.Usagef("--subject-count and --session-count need --bids")
 		case folder != "":
 			return writeStudy(cmd, a, folder, subjects, sessions, opt, by)
 		}

@@ -80,7 +80,7 @@ func (f *marksFlags) replays(ctx context.Context, a *app.App, m *model.Model, ma
 	}
 	if all, without := stopping.Windowless(out); without > 0 {
 		a.Note("%d of %s contain no window, so they remain undecided: a window is %g s long and a trial %g s; let "+
-			"trials end later (--stop), use a smaller --step, or learn from shorter windows (rao eeg cov --windows)",
+			"trials end later (--stop), use a smaller --step, or learn from shorter windows (rao eeg cov --window)",
 			without, text.Plural(all, "trial", "trials"), out[0].Window, f.stop-f.start)
 	}
 	return out, nil

@@ -46,8 +46,9 @@ func TestScoresAgreeWithMOABB(t *testing.T) {
 		}
 		measure := map[string]string{"roc_auc": "auc", "accuracy": "accuracy"}[g.Measure]
 		var r study.Result
-		tooltest.Decode(t, &r, "study", "--set", "fake="+strings.Join(files, ","), "--subject", "subject", "--methods",
-			"mdm", "--evaluations", g.Evaluation, "--score", measure, "--out", filepath.Join(dir, fmt.Sprint(k)))
+		tooltest.Decode(t, &r, "study", "--set", "fake="+strings.Join(files, ","), "--subject-variable", "subject",
+			"--methods", "mdm", "--evaluations", g.Evaluation, "--score", measure, "--out",
+			filepath.Join(dir, fmt.Sprint(k)))
 		if len(r.Scores) != len(g.Scores) {
 			t.Fatalf("%d scores, want %d", len(r.Scores), len(g.Scores))
 		}

@@ -37,7 +37,7 @@ func (r *recordingFlags) addFile(f *pflag.FlagSet) {
 
 // addUnit registers the flag for the unit of channels whose unit is unknown.
 func addUnit(f *pflag.FlagSet, unit *string) {
-	app.TextVar(f, unit, "unit", "UNIT", "",
+	app.TextVar(f, unit, "channel-unit", "UNIT", "",
 		"unit of channels without one, such as uV; becomes volts")
 }
 

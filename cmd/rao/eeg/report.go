@@ -30,7 +30,7 @@ To test the decisions, each recording is left out in turn, or each fifth of the 
 there is only one recording. rao study compares methods over several people, with tests.`,
 		Example: `  rao eeg report a.gdf b.gdf --classes left=769,right=770 --stop 2.5 \
       --bands 8-30 --out A.html
-  rao eeg report --bids study --subject 01 --classes left,right --stop 3 \
+  rao eeg report --bids study --subjects 01 --classes left,right --stop 3 \
       --bands 8-30 --out 01.html`,
 		Args: cobra.ArbitraryArgs, // the arguments are checked after the outputs
 	}

@@ -64,7 +64,7 @@ func TestBIDSIsWritten(t *testing.T) {
 		must(t, "data", "recording", "--trials", "10", "--seed", session, "--blinks", "10", "--out",
 			filepath.Join(dir, "study", "sub-01", "ses-"+session, "eeg", "sub-01_ses-"+session+"_task-hands_eeg.vhdr"))
 	}
-	said := must(t, "eeg", "report", "--bids", filepath.Join(dir, "study"), "--subject", "01",
+	said := must(t, "eeg", "report", "--bids", filepath.Join(dir, "study"), "--subjects", "01",
 		"--classes", "left,right",
 		"--start", "0.5", "--stop", "3.5", "--bands", "8-13", "--estimator", "oas", "--out",
 		filepath.Join(dir, "01.html"))

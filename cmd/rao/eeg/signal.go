@@ -110,25 +110,6 @@ func parseAnchor(text string) (eeg.Class, error) {
 	return anchor[0], nil
 }
 
-// windowsForm describes the value of --windows.
-const windowsForm = "the length of a window and the time between windows in seconds, such as 1,0.25"
-
-// parseWindows parses --windows into the length of a window and the time between the starts of windows, both in
-// seconds. The second value is 0 if it is omitted.
-func parseWindows(text string) (window, every float64, err error) {
-	list, err := parseEach("windows", text, windowsForm,
-		func(word string) (float64, error) { return strconv.ParseFloat(word, 64) })
-	switch {
-	case err != nil || len(list) == 0:
-		return 0, 0, err
-	case len(list) > 2 || !(list[0] > 0) || len(list) == 2 && !(list[1] > 0):
-		return 0, 0, app.Usagef("--windows %s: give "+windowsForm, text)
-	case len(list) == 1:
-		return list[0], 0, nil
-	}
-	return list[0], list[1], nil
-}
-
 // parseHertz parses a comma-separated list of frequencies.
 func parseHertz(flag, text string) ([]float64, error) {
 	return parseEach(flag, text, "frequencies in hertz, such as 13,17,21", func(word string) (float64, error) {

@@ -38,7 +38,7 @@ func (f *atEventFlags) add(s *pflag.FlagSet) {
 	app.TextVar(s, &f.speller, "speller", "EVENT=SYMBOLS,...", "",
 		"symbols that flash at each event, such as row-1=ABC,column-1=AD; matrix: as in rao data recording "+
 			"--paradigm p300")
-	app.TextVar(s, &f.target, "target", "CLASS", "target", "with --speller: class of the attended symbol")
+	app.TextVar(s, &f.target, "attended", "CLASS", "target", "with --speller: class of the attended symbol")
 	app.TextVar(s, &f.begin, "new-symbol", "EVENT", "",
 		"with --speller: event that starts a symbol")
 	app.NumberFlag(s, &f.spell.Threshold, "spell-from", 0.95, 0.01, 0.999999,
@@ -59,7 +59,7 @@ func (f *atEventFlags) check(s *pflag.FlagSet, l *liveFlags, recording string) e
 			f.events += "," + f.begin
 		}
 	}
-	for _, name := range []string{"markers", "start", "late", "speller", "target", "spell-from", "flashes",
+	for _, name := range []string{"markers", "start", "late", "speller", "attended", "spell-from", "flashes",
 		"new-symbol"} {
 		if f.events == "" && s.Changed(name) {
 			return app.Usagef("--%s needs --at, which names the events for decisions", name)
@@ -183,7 +183,7 @@ func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (
 	}
 	target := slices.Index(m.Classes, f.target)
 	if target < 0 {
-		return nil, app.Usagef("--target: %v", &rao.UnknownError{Kind: "class", Name: f.target, Known: m.Classes})
+		return nil, app.Usagef("--attended: %v", &rao.UnknownError{Kind: "class", Name: f.target, Known: m.Classes})
 	}
 	groups, err := f.groups()
 	if err != nil {

@@ -29,7 +29,7 @@ func TestPageOfStudy(t *testing.T) {
 		script += block[1]
 	}
 	if os.Getenv("RAO_STUDY") == "" {
-		script = strings.NewReplacer("--subjects 5", "--subjects 2", "01 02 03 04 05", "01 02",
+		script = strings.NewReplacer("--subject-count 5", "--subject-count 2", "01 02 03 04 05", "01 02",
 			"127.0.0.1:8090", "127.0.0.1:0").Replace(script)
 	}
 	for _, stream := range []string{"hands", "copy", "speller"} { // other runs on this machine have streams too

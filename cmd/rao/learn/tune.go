@@ -27,7 +27,7 @@ fits the best options to all data and saves the model. Ctrl-C prints the results
 If a combination fails, the others continue, and the exit status is 1.
 
 Folds keep the class proportions. --groups NAME leaves out one value of a variable at a
-time, such as one session or one subject. For two classes, --threshold also chooses a
+time, such as one session or one subject. For two classes, --threshold-rule also chooses a
 decision threshold, which the model stores.
 
 Combinations marked close have a log loss within one standard error of the lowest log loss
@@ -102,14 +102,14 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		"with two classes: class of the score; by default the last")
 	app.NumberFlag(f, &seconds, "decision-seconds", 0, 0, 1e6,
 		"seconds per decision, for the bits per minute; by default the window of the data's signal")
-	app.TextVar(f, &threshold, "threshold", "RULE", "",
+	app.TextVar(f, &threshold, "threshold-rule", "RULE", "",
 		"choose the threshold of the last of two classes by accuracy, balanced_accuracy, kappa, f1 or cost:R")
 	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file to write: the best options, fitted to all data")
 	set := app.AddOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if threshold != "" {
 			if err := scoring.CheckThresholdRule(threshold); err != nil {
-				return app.Usagef("--threshold: %v", err)
+				return app.Usagef("--threshold-rule: %v", err)
 			}
 		}
 		if data.Opt.Weights != "" {
@@ -132,7 +132,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			return err
 		}
 		if threshold != "" && len(d.Classes) != 2 {
-			return app.Usagef("--threshold works only with two classes, but %s has %d; leave it out",
+			return app.Usagef("--threshold-rule works only with two classes, but %s has %d; leave it out",
 				d.Source, len(d.Classes))
 		}
 		first, err := app.FirstIsPositive(positive, d.Classes)
@@ -140,7 +140,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			return err
 		}
 		if first && threshold != "" {
-			return app.Usagef("--threshold is for %s, the last class; leave out --positive",
+			return app.Usagef("--threshold-rule is for %s, the last class; leave out --positive",
 				d.Classes[1])
 		}
 		if groups != "" && !cmd.Flags().Changed("cv") {

@@ -69,9 +69,9 @@ func TestWeightsOfRows(t *testing.T) {
 		strings.Count(a, "value") != 2 {
 		t.Errorf("compare with weights %s, of repeated rows %s: %s", a, b, said)
 	}
-	_, plain, said = tooltest.Run(t, "evaluate", "--model", at("m.rao"), "--data", repeated, "--resamples", "0")
+	_, plain, said = tooltest.Run(t, "evaluate", "--model", at("m.rao"), "--data", repeated, "--bootstrap", "0")
 	_, scored, _ = tooltest.Run(t, "evaluate", "--model", at("m.rao"), "--data", weighted, "--weight-column", "times",
-		"--resamples", "0")
+		"--bootstrap", "0")
 	of := func(s string) string { // the measures
 		s, _, _ = strings.Cut(s[strings.Index(s, "accuracy"):], "\n\n")
 		return strings.Join(strings.Fields(s), " ")
@@ -79,7 +79,8 @@ func TestWeightsOfRows(t *testing.T) {
 	if of(plain) != of(scored) || !strings.Contains(scored, "confusion of the weights") {
 		t.Errorf("of repeated rows\n%s%sof weights\n%s", plain, said, scored)
 	}
-	tooltest.Succeeds(t, append([]string{"tune", "lda-raw", "--threshold", "f1", "--score", "auc", "--class-weight",
+	tooltest.Succeeds(t, append([]string{"tune", "lda-raw", "--threshold-rule", "f1", "--score", "auc",
+		"--class-weight",
 		"balanced", "--out", at("t.rao")}, weights...)...)
 }
 

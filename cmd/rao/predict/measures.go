@@ -22,7 +22,7 @@ type measureFlags struct {
 	seconds   float64
 }
 
-// resampledRows is the largest number of observations for which intervals are computed without --resamples.
+// resampledRows is the largest number of observations for which intervals are computed without --bootstrap.
 const resampledRows = 100_000
 
 func (f *measureFlags) add(cmd *cobra.Command) {
@@ -33,7 +33,7 @@ func (f *measureFlags) add(cmd *cobra.Command) {
 			"threshold; 0 decides for the more probable class")
 	app.NumberFlag(cmd.Flags(), &f.seconds, "decision-seconds", 0, 0, 1e6,
 		"seconds per decision, for the bits per minute; by default the window of the model's signal")
-	app.CountFlag(cmd.Flags(), &f.resamples, "resamples", 1000, 0, 1_000_000,
+	app.CountFlag(cmd.Flags(), &f.resamples, "bootstrap", 1000, 0, 1_000_000,
 		"bootstrap resamples for the intervals, 0 for none; by default none above 100,000 observations")
 }
 
@@ -67,9 +67,9 @@ func (f *measureFlags) measurer(m *model.Model) (*scoring.Measurer, error) {
 // kappa and the confusion matrix, because the decisions differ.
 func (f *measureFlags) measure(a *app.App, cmd *cobra.Command, m *scoring.Measurer, classes []string,
 	r *evaluateResult) {
-	if r.N > resampledRows && !cmd.Flags().Changed("resamples") {
+	if r.N > resampledRows && !cmd.Flags().Changed("bootstrap") {
 		m.Resamples(0)
-		a.Note("confidence intervals are left out for more than %d observations; --resamples 1000 computes "+
+		a.Note("confidence intervals are left out for more than %d observations; --bootstrap 1000 computes "+
 			"them", resampledRows)
 	}
 	r.Measures, r.Threshold, r.DecisionSeconds = m.Measures(), f.threshold, f.seconds

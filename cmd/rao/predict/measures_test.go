@@ -100,7 +100,7 @@ func TestMeasures(t *testing.T) {
 		{"compare", "--data", train, "--test", test, "--methods", "lda-raw", "--measures", "f1", "--positive", "ugly"},
 		{"compare", "--data", train, "--test", test, "--methods", "lda-raw", "--positive", "bad"},
 		{"tune", "lda-raw", "--data", train, "--positive", "ugly"},
-		{"tune", "lda-raw", "--data", train, "--positive", "bad", "--threshold", "f1"},
+		{"tune", "lda-raw", "--data", train, "--positive", "bad", "--threshold-rule", "f1"},
 	} {
 		want := 1 // the data do not have the class, or have it first
 		if args[0] == "compare" && !slices.Contains(args, "--measures") {
@@ -123,7 +123,7 @@ func TestThresholdIsKept(t *testing.T) {
 	out := filepath.Join(dir, "p.csv")
 	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", plain)
 	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--threshold", "0.05", "--out", given)
-	said := tooltest.Succeeds(t, "tune", "lda-raw", "--data", train, "--threshold", "cost:20", "--out", kept)
+	said := tooltest.Succeeds(t, "tune", "lda-raw", "--data", train, "--threshold-rule", "cost:20", "--out", kept)
 	testkit.Contains(t, said, "chosen at a probability of")
 	alarms := func(args ...string) int {
 		t.Helper()
@@ -144,7 +144,7 @@ func TestThresholdIsKept(t *testing.T) {
 	testkit.Contains(t, shown, "for good at a probability of 0.05 or above")
 	scores := func(args ...string) string {
 		t.Helper()
-		status, out, said := tooltest.Run(t, append([]string{"evaluate", "--data", train, "--resamples", "0",
+		status, out, said := tooltest.Run(t, append([]string{"evaluate", "--data", train, "--bootstrap", "0",
 			"--model"}, args...)...)
 		testkit.Equal(t, status, 0, said)
 		return out
@@ -155,7 +155,7 @@ func TestThresholdIsKept(t *testing.T) {
 	three := filepath.Join(dir, "three.csv")
 	testkit.NoError(t, os.WriteFile(three, []byte("u,class\n1,a\n2,a\n1,b\n3,b\n5,c\n6,c\n"), 0o644))
 	for _, args := range [][]string{{"fit", "lda-raw", "--threshold", "0.2"},
-		{"tune", "lda-raw", "--threshold", "f1"}, {"tune", "lda-raw", "--threshold", "cost"}} {
+		{"tune", "lda-raw", "--threshold-rule", "f1"}, {"tune", "lda-raw", "--threshold-rule", "cost"}} {
 		status, _, said := tooltest.Run(t, append(args, "--data", three, "--out", kept)...)
 		want := 1 // the data have three classes
 		if slices.Contains(args, "cost") {

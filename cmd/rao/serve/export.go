@@ -43,8 +43,9 @@ and compared with the model.`,
 	app.ListVar(cmd.Flags(), &opt.Outputs, "outputs", "NAME,...",
 		"label, probabilities, features, separated by commas; "+
 			"the first two by default")
-	cmd.Flags().BoolVar(&opt.Float32, "float32", false, "single precision, for runtimes without double "+
-		"precision; only for models on vectors")
+	var precision string
+	app.TextVar(cmd.Flags(), &precision, "precision", "double|single", "double",
+		"precision of the numbers; single only for models on vectors, for runtimes without double precision")
 	app.NumberFlag(cmd.Flags(), &opt.Condition, "max-condition", 1e6, 2, 1e8, "largest condition number for which "+
 		"the logarithm is accurate")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -57,6 +58,7 @@ and compared with the model.`,
 		if !cmd.Flags().Changed("max-condition") {
 			opt.Condition = 0 // means the default, which only models with a logarithm use
 		}
+		opt.Float32 = precision == "single"
 		m, err := a.LoadModel(cmd.Context(), *path)
 		if err != nil {
 			return err

@@ -73,7 +73,7 @@ another --drain seconds, and running requests are completed. Ctrl-C does not wai
 		"PEM file of certificate authorities; clients must have a certificate from one of them")
 	app.CountFlag(f, &s.drain, "drain", 10, 0, 3600,
 		"seconds after SIGTERM in which requests are still answered, while the readiness probe fails")
-	app.OutputFlag(cmd, &s.opt.Keep, "keep", app.ModelsOutput,
+	app.OutputFlag(cmd, &s.opt.Keep, "backup", app.ModelsOutput,
 		"folder for copies of the last good version of each model, used if a file cannot be read at the next start")
 	f.BoolVar(&s.opt.AllowNewSchema, "allow-new-schema", false,
 		"let a changed file replace a model that has other input columns")

@@ -69,7 +69,7 @@ one class.
 		"radius of mean-shift, in units of the distances; 0 uses the 0.3 quantile of the distances of all pairs")
 	app.TextVar(f, &opt.Kernel, "kernel", "uniform|normal", "uniform",
 		"kernel of mean-shift: uniform up to the bandwidth, or normal with exp(-d²/bandwidth²)")
-	app.CountFlag(f, &opt.Restarts, "starts", 10, 1, 100000, "number of runs of k-means from different starts; the "+
+	app.CountFlag(f, &opt.Starts, "starts", 10, 1, 100000, "number of runs of k-means from different starts; the "+
 		"best is kept")
 	app.CountFlag(f, &opt.MaxIter, "max-iter", 0, 0, 1000000, "maximum number of iterations; 0 uses 100 for both "+
 		"k-means and 300 for the others")

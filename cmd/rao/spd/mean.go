@@ -18,7 +18,7 @@ import (
 )
 
 type meanResult struct {
-	Kind     string     `json:"kind"`
+	Kind     string     `json:"method"`
 	Metric   string     `json:"metric"`
 	Exponent *float64   `json:"exponent,omitempty"` // exponent of a power mean
 	N        int        `json:"n"`
@@ -40,7 +40,7 @@ func meanCommand(a *app.App) *cobra.Command {
 		Use:   "mean",
 		Short: "Compute the mean or median of SPD matrices",
 		Long: `Compute the mean of all matrices under a metric of the manifold (see rao spd distance
---list), and print the iterations and the residual. --kind selects another mean:
+--list), and print the iterations and the residual. --method selects another mean:
 
   median  the geometric median, which is robust to artifacts
   power   the power mean with --exponent, between the Euclidean mean (1) and the
@@ -51,8 +51,8 @@ func meanCommand(a *app.App) *cobra.Command {
           the filters that diagonalize all matrices as well as possible, one per
           column`,
 		Example: `  rao spd mean --metric riemann --data covariances.npz --out M.npy
-  rao spd mean --kind power --exponent -0.5 --data covariances.npz --out M.npy
-  rao spd mean --kind joint --data covariances.npz --out M.npy --filters-out F.npy`,
+  rao spd mean --method power --exponent -0.5 --data covariances.npz --out M.npy
+  rao spd mean --method joint --data covariances.npz --out M.npy --filters-out F.npy`,
 		Args: app.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd); err != nil {
@@ -71,7 +71,7 @@ func meanCommand(a *app.App) *cobra.Command {
 		},
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
-	app.TextVar(cmd.Flags(), &f.Kind, "kind", strings.Join(spdmeans.Kinds, "|"), "mean", "see above")
+	app.TextVar(cmd.Flags(), &f.Kind, "method", strings.Join(spdmeans.Kinds, "|"), "mean", "see above")
 	app.MetricVar(cmd.Flags(), &f.metric, "riemann",
 		"metric of the mean; riemann, logeuclid, euclid, wasserstein or logchol for a median; riemann or euclid "+
 			"for a power mean")
@@ -79,10 +79,10 @@ func meanCommand(a *app.App) *cobra.Command {
 		"exponent of a power mean, under riemann from "+
 			"-1 to 1; 0 is the limit, the mean itself")
 	app.OutputFlag(cmd, &f.out, "out", app.ArrayOutput, "npy file to write")
-	app.OutputFlag(cmd, &f.filters, "filters-out", app.ArrayOutput, "with --kind joint: npy file for the filters")
+	app.OutputFlag(cmd, &f.filters, "filters-out", app.ArrayOutput, "with --method joint: npy file for the filters")
 	app.NumberFlag(cmd.Flags(), &f.Tol, "tol", 0, 0, 1, "stop the iteration at this residual; 0 uses 1e-9")
 	app.CountFlag(cmd.Flags(), &f.MaxIter, "max-iter", 0, 0, 1000000,
-		"maximum number of iterations; 0 uses 200, or 5000 for --kind joint")
+		"maximum number of iterations; 0 uses 200, or 5000 for --method joint")
 	return cmd
 }
 
@@ -102,7 +102,7 @@ func (f *meanFlags) check(cmd *cobra.Command) error {
 	var misplaced error
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		if owner := spdmeans.KindWith(flag.Name); owner != "" && owner != f.Kind && misplaced == nil {
-			misplaced = app.Usagef("--%s needs --kind %s", flag.Name, owner)
+			misplaced = app.Usagef("--%s needs --method %s", flag.Name, owner)
 		}
 	})
 	return misplaced

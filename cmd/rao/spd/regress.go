@@ -35,7 +35,7 @@ func regressCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "regress",
 		Short: "Predict a number from SPD matrices",
-		Long: `Learn to predict a number, the variable --target, from SPD matrices. R2, the mean
+		Long: `Learn to predict a number, --variable, from SPD matrices. R2, the mean
 absolute error and the root mean squared error are computed on matrices left out in folds;
 with --groups, entire groups are left out. --out writes the model fitted to all data.
 
@@ -45,13 +45,13 @@ with --groups, entire groups are left out. --out writes the model fitted to all 
          matrices
 
 rao predict writes what the model predicts for new matrices, and rao evaluate scores it.`,
-		Example: `  rao spd regress --data P.npz --target speed --out speed.rao
+		Example: `  rao spd regress --data P.npz --variable speed --out speed.rao
   rao predict --model speed.rao --data new.npz --out speed.csv`,
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order, with a variable of one number each")
 	c := cmd.Flags()
-	app.TextVar(c, &f.target, "target", "NAME", "", "variable to predict")
+	app.TextVar(c, &f.target, "variable", "NAME", "", "variable to predict")
 	app.TextVar(c, &f.method, "method", strings.Join(method.Regressions, "|"), "ridge", "see above")
 	app.MetricVar(c, &f.metric, "riemann", "metric; riemann or logeuclid for ridge and svr")
 	app.NumberFlag(c, &f.ridge, "ridge", 0, 0, 1e300,
@@ -94,7 +94,7 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 	if err := f.options().Check(f.method); err != nil {
 		return app.AsUsage(err)
 	}
-	return app.Required("target", f.target)
+	return app.Required("variable", f.target)
 }
 
 func (f *regressFlags) options() method.RegressionOptions {

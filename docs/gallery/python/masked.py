@@ -13,7 +13,7 @@ for most in range(4):
         holes[k, missing], holes[k][:, missing] = np.nan, np.nan
         if not len(missing):
             kept.append(k)
-    masked, deleted = rao.mean(holes, kind="masked"), rao.mean(X[kept])
+    masked, deleted = rao.mean(holes, method="masked"), rao.mean(X[kept])
     print(f"up to {most} missing: {rao.distance(reference, masked):.2f} masked, "
           f"{rao.distance(reference, deleted):.2f} of {len(kept)} complete ones")
 # Output:

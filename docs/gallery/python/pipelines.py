@@ -13,7 +13,7 @@ rest, known = (who == "target") & ~labeled, (who == "source") | labeled
 seen = np.where(known, y, -1)
 centered = rao.Procrustes(target="target").fit_transform(X, seen, who)
 rotated = rao.Procrustes(target="target", rotate=True).fit_transform(X, seen, who)
-weighted = rao.MDM(target="target", target_weight=0.5).fit(centered[known], y[known], recordings=who[known])
+weighted = rao.MDM(target="target", tradeoff=0.5).fit(centered[known], y[known], recordings=who[known])
 for name, Z, clf in (("as recorded", X, rao.MDM().fit(source, y[:200])),
                      ("centered", centered, rao.MDM().fit(centered[:200], y[:200])),
                      ("centered, rotated", rotated, rao.MDM().fit(rotated[:200], y[:200])),

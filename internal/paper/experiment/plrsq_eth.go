@@ -197,7 +197,7 @@ func (r *Run) crossValidated(ctx context.Context, d *dataset.Data, tried []lvq.P
 // clusterTest clusters the training part with both algorithms and scores the clusters on the test part.
 func clusterTest(ctx context.Context, train, test *dataset.Data, c int, seed uint64,
 	restarts int) (means, kernel float64, err error) {
-	opt := cluster.KMeansOptions{Metric: spd.LogEuclid, Restarts: restarts, Seed: seed}
+	opt := cluster.KMeansOptions{Metric: spd.LogEuclid, Starts: restarts, Seed: seed}
 	km, err := cluster.FitKMeans(ctx, train.Stack, c, opt)
 	if err := canceledOr(ctx, converged(err)); err != nil {
 		return 0, 0, err

@@ -138,17 +138,17 @@ func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int)
 		prepared.Stack, d = x, &prepared
 	}
 	train, test := splitObjects(d, 1)
-	opt := cluster.KMeansOptions{Metric: g.metric, Restarts: 5, Seed: 1}
+	opt := cluster.KMeansOptions{Metric: g.metric, Starts: 5, Seed: 1}
 	if g.metric == "" {
 		opt.Metric = spd.LogEuclid
 	}
 	runs := 1
 	if g.starts {
-		runs, opt.Restarts = starts, 1
+		runs, opt.Starts = starts, 1
 	}
 	if g.kernel && g.gamma != 1 {
 		auto, err := cluster.FitKernelKMeans(ctx, train.Stack, c,
-			cluster.KMeansOptions{Metric: opt.Metric, Restarts: 1, MaxIter: 1, Seed: 1})
+			cluster.KMeansOptions{Metric: opt.Metric, Starts: 1, MaxIter: 1, Seed: 1})
 		if err := canceledOr(ctx, converged(err)); err != nil {
 			return 0, err
 		}

@@ -162,7 +162,7 @@ func ethChoice(ctx context.Context, train *dataset.Data, grid ethGrid, seed uint
 }
 
 func clusterAccuracies(ctx context.Context, d *dataset.Data, c int, seed uint64) (means, kernel float64, err error) {
-	opt := cluster.KMeansOptions{Restarts: 3, Seed: seed}
+	opt := cluster.KMeansOptions{Starts: 3, Seed: seed}
 	k, err := cluster.FitKMeans(ctx, d.Stack, c, opt)
 	if k == nil {
 		return 0, 0, err

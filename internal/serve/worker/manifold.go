@@ -115,7 +115,7 @@ func embed(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*R
 
 type clusterRequest struct {
 	Clusters int    `json:"clusters"`
-	Restarts int    `json:"starts"`
+	Starts   int    `json:"starts"`
 	Seed     uint64 `json:"seed"`
 	// only for mean shift
 	Kernel    string  `json:"kernel"`
@@ -126,7 +126,7 @@ type clusterRequest struct {
 // kmeans clusters the matrices "X". The arrays of the reply are the means "M" and the cluster of each matrix.
 func kmeans(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*Reply, error) {
 	m, err := cluster.FitKMeans(ctx, x, q.Cluster.Clusters, cluster.KMeansOptions{Metric: metric,
-		Restarts: q.Cluster.Restarts, MaxIter: q.MaxIter, Seed: q.Cluster.Seed})
+		Starts: q.Cluster.Starts, MaxIter: q.MaxIter, Seed: q.Cluster.Seed})
 	why, err := partial(err)
 	if err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func meanShift(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack)
 // cluster of each matrix.
 func mixture(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*Reply, error) {
 	m, err := cluster.FitMixture(ctx, x, q.Cluster.Clusters, cluster.MixtureOptions{Metric: metric,
-		Restarts: q.Cluster.Restarts, MaxIter: q.MaxIter, Tol: q.Cluster.Tol, Seed: q.Cluster.Seed})
+		Starts: q.Cluster.Starts, MaxIter: q.MaxIter, Tol: q.Cluster.Tol, Seed: q.Cluster.Seed})
 	why, err := partial(err)
 	if err != nil {
 		return nil, err

@@ -9,16 +9,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// PickFlags select the subjects and runs of a public set of recordings.
+// PickFlags select the subjects and runs of a public set of recordings or of a BIDS folder.
 type PickFlags struct{ Subjects, Runs string }
 
 // Add registers --subjects and --runs.
 func (p *PickFlags) Add(cmd *cobra.Command) {
-	TextVar(cmd.Flags(), &p.Subjects, "subjects", "NUMBER,...", "",
-		"subjects of an EEG set, such as 1-9 or 1,4,7; by default all")
-	TextVar(cmd.Flags(), &p.Runs, "runs", "NUMBER,...", "",
-		"runs of an EEG set with one file per run, such as 4,8,12 of eegbci; by default the runs of imagined "+
-			"movements")
+	TextVar(cmd.Flags(), &p.Subjects, "subjects", "SUBJECT,...", "",
+		"subjects to use, such as 1-9 of an EEG set or 01,02 of a BIDS folder; by default all")
+	TextVar(cmd.Flags(), &p.Runs, "runs", "RUN,...", "",
+		"runs to use, of a BIDS folder or an EEG set with one file per run, such as 4,8,12 of eegbci; by default all, "+
+			"or of eegbci those of imagined movements")
 }
 
 // Numbers parses the flags. A result is nil if its flag is empty.

@@ -21,8 +21,12 @@ type Recording struct {
 	entities                    []string // entities of the name, such as "sub-01", in order
 }
 
-// Filter selects recordings. An empty field matches everything.
-type Filter struct{ Subject, Session, Task, Run string }
+// Filter selects recordings: those of any listed subject, session and run, and of the task. An empty field matches
+// everything.
+type Filter struct {
+	Subjects, Sessions, Runs []string
+	Task                     string
+}
 
 // extensions are the file name extensions of recordings. Files that only accompany a recording have other extensions.
 var extensions = []string{".set", ".edf", ".bdf", ".vhdr", ".fif"}
@@ -64,23 +68,28 @@ func Find(root string, want Filter) ([]Recording, error) {
 
 // choose applies the filter. If nothing matches, the error lists the values that exist.
 func choose(root string, all []Recording, want Filter) ([]Recording, error) {
+	var task []string
+	if want.Task != "" {
+		task = []string{want.Task}
+	}
 	for _, f := range []struct {
-		name, want string
-		of         func(r *Recording) string
+		name string
+		want []string
+		of   func(r *Recording) string
 	}{
-		{"subject", want.Subject, func(r *Recording) string { return r.Subject }},
-		{"session", want.Session, func(r *Recording) string { return r.Session }},
-		{"task", want.Task, func(r *Recording) string { return r.Task }},
-		{"run", want.Run, func(r *Recording) string { return r.Run }},
+		{"subject", want.Subjects, func(r *Recording) string { return r.Subject }},
+		{"session", want.Sessions, func(r *Recording) string { return r.Session }},
+		{"task", task, func(r *Recording) string { return r.Task }},
+		{"run", want.Runs, func(r *Recording) string { return r.Run }},
 	} {
-		if f.want == "" {
+		if f.want == nil {
 			continue
 		}
 		var kept []Recording
 		var there []string
 		for _, r := range all {
 			v := f.of(&r)
-			if v == f.want {
+			if slices.Contains(f.want, v) {
 				kept = append(kept, r)
 			}
 			if v == "" {
@@ -90,9 +99,11 @@ func choose(root string, all []Recording, want Filter) ([]Recording, error) {
 				there = append(there, v)
 			}
 		}
-		if kept == nil {
-			return nil, fmt.Errorf("%s: the folder has no recording of %s %q; choose from %s", root, f.name, f.want,
-				strings.Join(there, ", "))
+		for _, v := range f.want {
+			if !slices.ContainsFunc(kept, func(r Recording) bool { return f.of(&r) == v }) {
+				return nil, fmt.Errorf("%s: the folder has no recording of %s %q; choose from %s", root, f.name, v,
+					strings.Join(there, ", "))
+			}
 		}
 		all = kept
 	}
