@@ -12,7 +12,6 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/dataset"
-	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 	"rao/spd"
@@ -180,7 +179,9 @@ func TestAnotherModuleAddsAMethodOfPreparedMatrices(t *testing.T) {
 func reload(t *testing.T, m *model.Model) *model.Model {
 	t.Helper()
 	var file bytes.Buffer
-	testkit.NoError(t, m.Write(&file))
+	if err := m.Write(&file); err != nil {
+		t.Fatal(err)
+	}
 	back := must(model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Method))(t)
 	return back
 }
