@@ -77,9 +77,7 @@ func TestLogisticRefusesBadInput(t *testing.T) {
 	} {
 		testkit.ErrorContains(t, f(), want)
 	}
-	gone, cancel := context.WithCancel(ctx)
-	cancel()
-	m, err := FitLogistic(gone, x, y, sides, LogisticOptions{})
+	m, err := FitLogistic(testkit.Canceled(), x, y, sides, LogisticOptions{})
 	if !rao.HasModel(err) || !errors.Is(err, context.Canceled) || m.Validate() != nil {
 		t.Errorf("a canceled fit gives %v", err)
 	}

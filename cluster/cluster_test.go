@@ -203,8 +203,7 @@ func TestBadInput(t *testing.T) {
 func second(_ []int, err error) error { return err }
 
 func TestInterruptedFitsAreUsable(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
+	ctx := testkit.Canceled()
 	x, _ := samples(8, 20, 4, 3, 0.8)
 	m, err := FitKMeans(ctx, x, 4, KMeansOptions{})
 	if !rao.HasModel(err) || m.Report.Status != rao.StatusCanceled {

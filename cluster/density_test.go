@@ -215,7 +215,6 @@ func TestDensitiesEndWhenAsked(t *testing.T) {
 			t.Errorf("after %d questions: no error", 3*after)
 		}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
+	ctx := testkit.Canceled()
 	testkit.Fails(t, testkit.ErrorOf(FitMeanShift(ctx, x, MeanShiftOptions{})), "a canceled mean shift gives no error")
 }

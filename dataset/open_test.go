@@ -345,8 +345,7 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 		"no such part; choose from digits, digits:train, digits:test")
 	refused(t, "no part", "mnist", OpenOptions{}, "a part is missing; choose from mnist:train, mnist:test")
 	refused(t, "generated", "toy1", OpenOptions{}, "generate it first")
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
+	ctx := testkit.Canceled()
 	testkit.ErrorIs(t, testkit.ErrorOf(Open(ctx, npz(t, xArray), OpenOptions{})), context.Canceled, "canceled")
 }
 

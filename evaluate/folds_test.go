@@ -269,9 +269,7 @@ func TestSearchErrors(t *testing.T) {
 		"every candidate failed, the first one with: a=1, fold 1 of 2: boom")
 	testkit.ErrorContains(t, testkit.ErrorOf(Search(context.Background(), grid, folds, SearchOptions{Score: "beauty"},
 		fail)), "balanced_accuracy")
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := Search(ctx, grid, folds, SearchOptions{}, fail); !errors.Is(err, context.Canceled) {
+	if _, err := Search(testkit.Canceled(), grid, folds, SearchOptions{}, fail); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after canceling", err)
 	}
 }

@@ -94,9 +94,7 @@ func TestManovaRefuses(t *testing.T) {
 		_, err := Manova(ctx, d, c.labels, ManovaOptions{Groups: c.groups, Permutations: c.n})
 		testkit.ErrorContains(t, err, c.said, c.labels, c.groups)
 	}
-	stopped, cancel := context.WithCancel(ctx)
-	cancel()
-	if _, err := Manova(stopped, d, y, ManovaOptions{}); err != context.Canceled {
+	if _, err := Manova(testkit.Canceled(), d, y, ManovaOptions{}); err != context.Canceled {
 		t.Error(err)
 	}
 	d.SetSym(1, 2, math.NaN())

@@ -164,8 +164,7 @@ func TestSourceEndsAPassEarly(t *testing.T) {
 	}); err != boom || seen != 3 {
 		t.Errorf("after %d classes: %v", seen, err)
 	}
-	ctx, cancel := context.WithCancel(background)
-	cancel()
+	ctx := testkit.Canceled()
 	testkit.ErrorIs(t, src.walk(ctx, func(int, []float64) error { return nil }), context.Canceled, "canceled")
 	testkit.NoError(t, testkit.ErrorOf(src.Load(background)))
 }

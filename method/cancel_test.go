@@ -67,8 +67,7 @@ func TestFitsReportTheirDeadline(t *testing.T) {
 // Every classifier ends with the error of its context.
 func TestClassifiersHearTheEndOfTheirContext(t *testing.T) {
 	vectors, matrices := toyVectors(t), toyMatrices(t)
-	ended, end := context.WithCancel(background)
-	end()
+	ended := testkit.Canceled()
 	for _, m := range Methods() {
 		d := vectors
 		if m.Matrices {

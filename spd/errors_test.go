@@ -165,9 +165,7 @@ func TestMeanThatDoesNotConvergeIsUsable(t *testing.T) {
 		}
 		testkit.NoError(t, testkit.ErrorOf(pairDistance(Riemann, mean, x.At(0), 5)), m,
 			"the matrix returned with the error is not SPD")
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		mean, rep, err = weightedMean(ctx, x, nil, m, MeanOptions{})
+		mean, rep, err = weightedMean(testkit.Canceled(), x, nil, m, MeanOptions{})
 		if !rao.HasModel(err) || rep.Status != rao.StatusCanceled || len(mean) != 25 {
 			t.Errorf("%s canceled: error %v, report %+v", m, err, rep)
 		}

@@ -167,11 +167,9 @@ func TestMaskedMeanRefuses(t *testing.T) {
 		x.At(1)[p] = math.NaN()
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf(SeenChannels(x)), "all values of matrix 1 are NaN")
-	stopped, cancel := context.WithCancel(ctx)
-	cancel()
 	whole := [][]int{{0, 1, 2}, {0, 1, 2}}
 	copy(x.At(1), x.At(0))
-	if m, rep, err := MaskedMean(stopped, x, whole, nil, MeanOptions{}); !rao.HasModel(err) || m == nil ||
+	if m, rep, err := MaskedMean(testkit.Canceled(), x, whole, nil, MeanOptions{}); !rao.HasModel(err) || m == nil ||
 		rep.Status != rao.StatusCanceled {
 		t.Error(m, rep.Status, err)
 	}
@@ -222,9 +220,7 @@ func TestJointMeanOfCommutingMatrices(t *testing.T) {
 	m, _ := testkit.Must2(JointMean(ctx, x, nil, MeanOptions{}))(t)
 	want, _ := testkit.Must2(Mean(ctx, x, nil, Riemann, MeanOptions{}))(t)
 	testkit.Close(t, "mean", StackFrom(m).Data, StackFrom(want).Data, 1e-8)
-	stopped, cancel := context.WithCancel(ctx)
-	cancel()
-	if m, _, err := JointMean(stopped, x, nil, MeanOptions{}); !rao.HasModel(err) || m == nil {
+	if m, _, err := JointMean(testkit.Canceled(), x, nil, MeanOptions{}); !rao.HasModel(err) || m == nil {
 		t.Error(m, err)
 	}
 }

@@ -55,9 +55,7 @@ func TestMedianRefuses(t *testing.T) {
 	if _, _, err := Median(ctx, x, []float64{1}, Riemann, MeanOptions{}); err == nil {
 		t.Error("one weight for two matrices")
 	}
-	stopped, cancel := context.WithCancel(ctx)
-	cancel()
-	m, rep, err := Median(stopped, x, nil, Riemann, MeanOptions{})
+	m, rep, err := Median(testkit.Canceled(), x, nil, Riemann, MeanOptions{})
 	if !rao.HasModel(err) || m == nil || rep.Status != rao.StatusCanceled {
 		t.Error(m, rep.Status, err)
 	}

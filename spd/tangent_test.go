@@ -51,9 +51,7 @@ func TestMeanVectors(t *testing.T) {
 	if err1 != nil || err2 != nil || !slices.Equal(v.RawMatrix().Data, w.RawMatrix().Data) {
 		t.Errorf("the number of workers tells (%v, %v)", err1, err2)
 	}
-	done, cancel := context.WithCancel(ctx)
-	cancel()
-	if _, _, err := MeanVectors(done, &v, x, nil, MeanOptions{}); !errors.Is(err, context.Canceled) {
+	if _, _, err := MeanVectors(testkit.Canceled(), &v, x, nil, MeanOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 	bad := x.Select(indices.Range(x.Count))

@@ -140,8 +140,7 @@ func TestDecoderGoesOnAfterFaults(t *testing.T) {
 	if err := fresh.Push(t.Context(), broken, nil); !errors.As(err, &fault) || !fault.Refused {
 		t.Errorf("without a place for faults: %v", err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx := testkit.Canceled()
 	fresh = testkit.Must(NewDecoder(m, DecoderOptions{}))(t)
 	testkit.ErrorIs(t, fresh.Push(ctx, x, func(model.Decision) error { return nil }), context.Canceled, "canceled")
 }

@@ -40,11 +40,9 @@ func TestDemo(t *testing.T) {
 }
 
 func TestDemoEndsWhenInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
 	d := &run{Options: Options{Folder: t.TempDir(), Say: func(string) {}, Show: func(*study.Rows) {}}}
 	for name, part := range map[string]func(context.Context) error{"digits": d.digits, "matrices": d.matrices,
 		"textures": d.textures} {
-		testkit.ErrorIs(t, part(ctx), context.Canceled, name)
+		testkit.ErrorIs(t, part(testkit.Canceled()), context.Canceled, name)
 	}
 }

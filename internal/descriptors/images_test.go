@@ -188,9 +188,7 @@ func TestImagesRefuse(t *testing.T) {
 	}
 	testkit.NoError(t, testkit.ErrorOf(Describe(context.Background(), flat, gray, Options{})),
 		"the default ridge should repair a flat image")
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := Describe(ctx, good, gray, Options{}); err != context.Canceled {
+	if _, err := Describe(testkit.Canceled(), good, gray, Options{}); err != context.Canceled {
 		t.Errorf("canceled: %v", err)
 	}
 }

@@ -113,8 +113,6 @@ func TestPatchRefusals(t *testing.T) {
 	p := learnedOn(t, x, s, fewPatches)
 	bad := mat.DenseCopyOf(x)
 	bad.Set(3, 7, math.NaN())
-	done, cancel := context.WithCancel(ctx)
-	cancel()
 	learn := func(ctx context.Context, x mat.Matrix, o PatchOptions) error {
 		_, err := LearnPatches(ctx, x, s, false, o)
 		return err
@@ -126,7 +124,7 @@ func TestPatchRefusals(t *testing.T) {
 		"do not fit images":           learn(ctx, x, PatchOptions{Size: 9}),
 		"the number of filters is -1": learn(ctx, x, PatchOptions{Count: -1}),
 		"floor of the patches is -1":  learn(ctx, x, PatchOptions{Floor: -1, Size: 3}),
-		"canceled":                    learn(done, x, PatchOptions{Size: 3}),
+		"canceled":                    learn(testkit.Canceled(), x, PatchOptions{Size: 3}),
 		"features and smoothing":      take(Options{Patches: p, Smooth: 1}),
 		"give only one":               take(Options{Regions: "whole", WindowRows: 4, WindowCols: 4}),
 		"unknown region":              take(Options{Regions: "whole,quadrant"}),

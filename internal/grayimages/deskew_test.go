@@ -283,8 +283,7 @@ func TestDeskewRefuses(t *testing.T) {
 			t.Errorf("%g: %v", v, err)
 		}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
+	ctx := testkit.Canceled()
 	if _, err := Deskew(ctx, images64(2, 2, 1, 2, 3, 4), DeskewOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}

@@ -87,8 +87,7 @@ func TestGEMVectorsAreGeneralizedEigenvectors(t *testing.T) {
 			t.Errorf("filter %d: residual %g for every pair of classes", k, best)
 		}
 	}
-	ctx, cancel := context.WithCancel(background)
-	cancel()
+	ctx := testkit.Canceled()
 	testkit.ErrorIs(t, testkit.ErrorOf(FitGEM(ctx, s, GEMOptions{Filters: 1})), context.Canceled, "canceled")
 }
 

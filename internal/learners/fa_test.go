@@ -79,10 +79,8 @@ func TestFAOfManyColumnsTakesFewSteps(t *testing.T) {
 func TestFAHearsCancellation(t *testing.T) {
 	s := estimate(t, factorRows(4, 150, 400, 3, 0), make([]int, 150))
 	for _, em := range []bool{false, true} {
-		ctx, cancel := context.WithCancel(background)
-		cancel()
 		began := testkit.Busy()
-		m, err := FitFA(ctx, s, FAOptions{Filters: 3, EM: em})
+		m, err := FitFA(testkit.Canceled(), s, FAOptions{Filters: 3, EM: em})
 		if m == nil || !rao.HasModel(err) || m.Report.Status != rao.StatusCanceled {
 			t.Fatalf("EM %v: model %v, error %v", em, m != nil, err)
 		}

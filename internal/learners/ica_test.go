@@ -1,7 +1,6 @@
 package learners
 
 import (
-	"context"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -59,10 +58,8 @@ func TestICAReportsThatItDidNotConverge(t *testing.T) {
 	if !rao.IsNotConverged(err) || m == nil || m.Report.Status != rao.StatusMaxIterations || m.Validate() != nil {
 		t.Errorf("model %v, error %v", m, err)
 	}
-	ctx, cancel := context.WithCancel(background)
-	cancel()
 	for _, deflation := range []bool{false, true} {
-		m, err = FitICA(ctx, x, ICAOptions{Filters: 4, Deflation: deflation})
+		m, err = FitICA(testkit.Canceled(), x, ICAOptions{Filters: 4, Deflation: deflation})
 		if !rao.HasModel(err) || m.Report.Status != rao.StatusCanceled {
 			t.Errorf("deflation %v, canceled: error %v", deflation, err)
 		}

@@ -290,10 +290,8 @@ func TestLearnersExplainBadInput(t *testing.T) {
 
 func TestLearnersStopWhenCanceled(t *testing.T) {
 	x, y := sample(60, 4, 2, 6)
-	ctx, cancel := context.WithCancel(background)
-	cancel()
 	for _, l := range learners {
-		m, err := l.fit(ctx, x, y, nil, 2, 50)
+		m, err := l.fit(testkit.Canceled(), x, y, nil, 2, 50)
 		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.StatusCanceled || m.Validate() != nil {
 			t.Errorf("%s: model %v, error %v", l.name, m, err)
 		}

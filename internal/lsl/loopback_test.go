@@ -155,8 +155,7 @@ func TestStreamsAreFound(t *testing.T) {
 	q := testkit.Must(ParseQuery("name='" + name + "x'"))(t)
 	found := testkit.Must(Resolve(patience(t), q, ResolveOptions{Local: true, Wait: 50 * time.Millisecond}))(t)
 	testkit.Equal(t, len(found), 0, found)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
+	ctx := testkit.Canceled()
 	testkit.ErrorIs(t, testkit.ErrorOf(Resolve(ctx, q, ResolveOptions{Local: true})), context.Canceled, "canceled")
 	testkit.Fails(t, testkit.ErrorOf(Resolve(patience(t), q, ResolveOptions{Local: true, Peers: []string{"\x00"}})),
 		"an unknown peer passes")

@@ -228,8 +228,7 @@ func TestSubclassesNameWhatIsWrong(t *testing.T) {
 	bad := mat.DenseCopyOf(x)
 	bad.Set(17, 2, math.NaN())
 	small := testkit.Must(BasisOf(estimateAll(t, x.Slice(0, 60, 0, 3), labels), 3))(t)
-	canceled, cancel := context.WithCancel(context.Background())
-	cancel()
+	canceled := testkit.Canceled()
 	for _, c := range []struct {
 		what, want string
 		ctx        context.Context

@@ -175,9 +175,7 @@ func TestSpeedRefuses(t *testing.T) {
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(Speed(context.Background(), c.opt)), c.want, c.opt)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	testkit.Fails(t, testkit.ErrorOf(Speed(ctx, SpeedOptions{Dir: broken})), "a canceled run gives data")
+	testkit.Fails(t, testkit.ErrorOf(Speed(testkit.Canceled(), SpeedOptions{Dir: broken})), "a canceled run gives data")
 }
 
 func TestSpeedFromPhotographs(t *testing.T) {

@@ -20,6 +20,13 @@ func Busy() time.Duration {
 	return time.Duration(usage.Processor() / float64(runtime.GOMAXPROCS(0)) * float64(time.Second))
 }
 
+// Canceled returns a context that has been canceled.
+func Canceled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
 // Canceling is a context that is canceled in the n-th call of Err. The cancellation is therefore in the middle of the
 // work on a machine of any speed.
 type Canceling struct {

@@ -47,9 +47,7 @@ func TestPackagesComeAsTheyWereSent(t *testing.T) {
 			t.Errorf("%v, %d lost, %v; want %v, %d", got, lost, err, c.send, c.lost)
 		}
 	}
-	done, stop := context.WithCancel(context.Background())
-	stop()
-	if _, _, err := r.Read(done); !errors.Is(err, context.Canceled) {
+	if _, _, err := r.Read(testkit.Canceled()); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 	r.opt.Silence = time.Millisecond

@@ -70,8 +70,7 @@ func TestDiagonalizeFindsTheCommonBasis(t *testing.T) {
 }
 
 func TestDiagonalizeStopsWhenToldTo(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
+	ctx := testkit.Canceled()
 	b, c := []float64{1, 0, 0, 1}, [][]float64{{2, 1, 1, 2}, {3, 1, 1, 2}}
 	if r := Diagonalize(ctx, b, c, []float64{0.5, 0.5}, 2, 100, 1e-9); r.Status != rao.StatusCanceled || b[1] != 0 {
 		t.Errorf("%v, B %v", r.Status, b)

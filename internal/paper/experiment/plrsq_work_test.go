@@ -16,8 +16,7 @@ import (
 func TestCanceledFitIsNotCounted(t *testing.T) {
 	r := Run{Short: true, Seed: 1}
 	part := testkit.Must(r.synParts(1, 0))(t)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
+	ctx := testkit.Canceled()
 	o := paperPLRSQ(10, 1, 0.5, 5, "")
 	if _, err := (learner{label: "PLRSQ", fit: fitPLRSQ(o)}).accuracy(ctx, part[0], part[2], 1); !errors.Is(err,
 		context.Canceled) {

@@ -74,9 +74,7 @@ func TestVGG(t *testing.T) {
 	task.Classes = 5
 	testkit.Fails(t, testkit.ErrorOf(Train(context.Background(), python, task, nil)),
 		"labels beyond the classes were accepted")
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	testkit.ErrorIs(t, testkit.ErrorOf(Train(ctx, python, task, nil)), context.Canceled, "canceled")
+	testkit.ErrorIs(t, testkit.ErrorOf(Train(testkit.Canceled(), python, task, nil)), context.Canceled, "canceled")
 }
 
 // The scores of a network on the trials of a study are rows that rao study reads.
