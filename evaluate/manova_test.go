@@ -2,10 +2,8 @@ package evaluate
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"runtime"
 	"testing"
@@ -17,7 +15,6 @@ import (
 
 // The pseudo-F and exact p-values equal those of pyRiemann 0.12 (see testdata/manova.py).
 func TestManovaAgreesWithPyRiemann(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/manova.json"))(t)
 	var gold struct {
 		Squared      []float64
 		Y, Groups    []int
@@ -26,7 +23,7 @@ func TestManovaAgreesWithPyRiemann(t *testing.T) {
 		Inside       int
 		PInside      float64 `json:"p_inside"`
 	}
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/manova.json", &gold)
 	n := len(gold.Y)
 	d := mat.NewSymDense(n, nil)
 	for i := range n {

@@ -1,9 +1,7 @@
 package dsp
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -12,7 +10,6 @@ import (
 
 // Notches and resampling by scipy 1.17 (see testdata/prepare.py).
 func TestNotchAndResamplingAgreeWithScipy(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/prepare.json"))(t)
 	var gold struct {
 		X     []float64
 		Notch []struct {
@@ -25,7 +22,7 @@ func TestNotchAndResamplingAgreeWithScipy(t *testing.T) {
 			Zero, Causal []float64
 		}
 	}
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/prepare.json", &gold)
 	for _, n := range gold.Notch {
 		f := testkit.Must(Notch(n.Rate, n.Hz...))(t)
 		y := make([]float64, len(gold.X))

@@ -1,10 +1,8 @@
 package subclasses
 
 import (
-	"encoding/json"
 	"flag"
 	"math"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -40,9 +38,8 @@ type keptSubclasses struct {
 // are never rewritten: a change that breaks them breaks users' files.
 func TestKeptSubclassesAreReadTheSame(t *testing.T) {
 	const dir = "testdata/kept"
-	b := testkit.Must(os.ReadFile(filepath.Join(dir, "values.json")))(t)
 	var kept map[string]keptSubclasses
-	testkit.NoError(t, json.Unmarshal(b, &kept))
+	testkit.ReadJSON(t, filepath.Join(dir, "values.json"), &kept)
 	for name, want := range kept {
 		path, kind := filepath.Join(dir, name), subclassesKind
 		var got keptSubclasses

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -61,8 +60,7 @@ func TestRecordingAsBIDS(t *testing.T) {
 	var set struct{ DatasetType string }
 	read := func(name string, into any) {
 		t.Helper()
-		b := testkit.Must(os.ReadFile(filepath.Join(dir, name)))(t)
-		testkit.NoError(t, json.Unmarshal(b, into))
+		testkit.ReadJSON(t, filepath.Join(dir, name), into)
 	}
 	read("sub-01/ses-2/eeg/sub-01_ses-2_task-hands_desc-clean_eeg.json", &about)
 	read("dataset_description.json", &set)

@@ -1,9 +1,7 @@
 package personreport
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"testing"
 
@@ -17,7 +15,6 @@ import (
 // The spectra, the maps of power after the events and the mean trials equal those of MNE on the same recording (see
 // testdata/make_mne.py).
 func TestFiguresAreMNEs(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/mne.json"))(t)
 	var want struct {
 		Data          [][]float64
 		Onsets, Codes []int
@@ -28,7 +25,7 @@ func TestFiguresAreMNEs(t *testing.T) {
 		Mean          [][][]float64
 		Trials        []int
 	}
-	testkit.NoError(t, json.Unmarshal(text, &want))
+	testkit.ReadJSON(t, "testdata/mne.json", &want)
 	var events []eeg.Event
 	for k, at := range want.Onsets {
 		events = append(events, eeg.Event{Sample: at, Code: want.Codes[k]})
