@@ -36,7 +36,7 @@ func finish(t *testing.T, a *Accumulator, err error) *Statistics {
 func TestSameBitsForAnySplitAndAnyWorkers(t *testing.T) {
 	const n, classes = 130, 2
 	x, labels := sample(11, 1500, n, classes, 5)
-	x32 := testkit.Singles(x)
+	x32 := testkit.Singles(x.RawMatrix().Data)
 	want := map[bool]string{}
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)
@@ -176,7 +176,7 @@ func TestConstantColumnsHaveNoVariance(t *testing.T) {
 		t.Errorf("float64: covariances %v", s.Covariances)
 	}
 	a = newCollecting(2, 1)
-	s := finish(t, a, a.AddRows32(testkit.Singles(x), 2, make([]int, 1500)))
+	s := finish(t, a, a.AddRows32(testkit.Singles(x.RawMatrix().Data), 2, make([]int, 1500)))
 	if s.Covariances[0] != 0 || s.Covariances[1] != 0 {
 		t.Errorf("float32: covariances %v", s.Covariances)
 	}
@@ -199,7 +199,9 @@ func TestDriftingAndDistantDataKeepTheirDigits(t *testing.T) {
 	want := textbook(x, make([]int, rows), 1)
 	for name, add := range map[string]func(*Accumulator) error{
 		"float64": func(a *Accumulator) error { return a.Add(x, make([]int, rows)) },
-		"float32": func(a *Accumulator) error { return a.AddRows32(testkit.Singles(x), n, make([]int, rows)) },
+		"float32": func(a *Accumulator) error {
+			return a.AddRows32(testkit.Singles(x.RawMatrix().Data), n, make([]int, rows))
+		},
 	} {
 		a := newCollecting(n, 1)
 		got := finish(t, a, add(a))
@@ -226,7 +228,7 @@ func TestLargeValuesLoseOnlyTheHigherMoments(t *testing.T) {
 
 func TestMixedPrecisionsAndGenericMatrices(t *testing.T) {
 	x, labels := sample(12, 1900, 5, 2, 3)
-	x32 := testkit.Singles(x)
+	x32 := testkit.Singles(x.RawMatrix().Data)
 	for i, v := range x32 {
 		x.RawMatrix().Data[i] = float64(v)
 	}
@@ -308,7 +310,8 @@ func TestRowsThatAreShownAreUsed(t *testing.T) {
 	x, labels := sample(17, 300, 4, 2, 1)
 	hidden := mat.Transpose{Matrix: mat.NewDense(4, 300, nil)} // zeros, were it read
 	a, b := newCollecting(4, 2), newCollecting(4, 2)
-	narrow := finish(t, a, a.Add(testkit.StoredRows{Matrix: hidden, Narrow: testkit.Singles(x)}, labels))
+	narrow := finish(t, a, a.Add(testkit.StoredRows{Matrix: hidden, Narrow: testkit.Singles(x.RawMatrix().Data)},
+		labels))
 	wide := finish(t, b, b.Add(testkit.StoredRows{Matrix: hidden, Wide: x.RawMatrix().Data}, labels))
 	same(t, "float32", narrow, textbook(x, labels, 2), 1e-6)
 	testkit.Equal(t, digest(wide), digest(estimate(t, x, labels)), "float64 rows give other bits than a Dense")

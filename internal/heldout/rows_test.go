@@ -32,7 +32,7 @@ func TestHeldRowsAreProjected(t *testing.T) {
 	}
 	for name, in := range map[string]mat.Matrix{"double": x, "transposed": mat.DenseCopyOf(x.T()).T(),
 		"bytes":  testkit.StoredRows{Matrix: x, Bytes: pixels},
-		"single": testkit.StoredRows{Matrix: x, Narrow: testkit.Singles(x)}} {
+		"single": testkit.StoredRows{Matrix: x, Narrow: testkit.Singles(x.RawMatrix().Data)}} {
 		h := NewRows(in)
 		h.affine(shift, scale)
 		h.affine(nil, []float64{0.25})

@@ -234,7 +234,7 @@ func TestAMAIsFiniteForAnyNoise(t *testing.T) {
 
 func TestLearnersGiveTheSameBitsAnywhere(t *testing.T) {
 	x, y := sample(600, 8, 3, 4)
-	single := testkit.Singles(x)
+	single := testkit.Singles(x.RawMatrix().Data)
 	wide := mat.NewDense(600, 8, nil)
 	for i, v := range single {
 		wide.RawMatrix().Data[i] = float64(v)

@@ -40,7 +40,7 @@ func TestRowsOfPartsTogether(t *testing.T) {
 		want := partOf(rows)
 		for _, m := range []mat.Matrix{x, mat.DenseCopyOf(x.T()).T(),
 			testkit.StoredRows{Matrix: hidden(n), Wide: x.RawMatrix().Data},
-			testkit.StoredRows{Matrix: hidden(n), Narrow: testkit.Singles(x)},
+			testkit.StoredRows{Matrix: hidden(n), Narrow: testkit.Singles(x.RawMatrix().Data)},
 			testkit.StoredRows{Matrix: hidden(n), Bytes: pixels}} {
 			var b Builder
 			b.AddAll(m)

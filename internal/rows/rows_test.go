@@ -26,7 +26,8 @@ func storages(rows, cols int, at func(i, j int) float64) []mat.Matrix {
 		}
 	}
 	return []mat.Matrix{tight, view, mat.DenseCopyOf(tight.T()).T(),
-		testkit.StoredRows{Matrix: tight}, testkit.StoredRows{Matrix: tight, Narrow: testkit.Singles(tight)},
+		testkit.StoredRows{Matrix: tight},
+		testkit.StoredRows{Matrix: tight, Narrow: testkit.Singles(tight.RawMatrix().Data)},
 		testkit.StoredRows{Matrix: tight, Wide: tight.RawMatrix().Data}}
 }
 

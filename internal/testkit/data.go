@@ -194,10 +194,9 @@ func WriteFile(t testing.TB, path string, data []byte) {
 }
 
 // Singles returns the values in single precision.
-func Singles(x *mat.Dense) []float32 {
-	raw := x.RawMatrix().Data
-	out := make([]float32, len(raw))
-	for i, v := range raw {
+func Singles(x []float64) []float32 {
+	out := make([]float32, len(x))
+	for i, v := range x {
 		out[i] = float32(v)
 	}
 	return out

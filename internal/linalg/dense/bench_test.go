@@ -9,14 +9,6 @@ import (
 	"rao/internal/testkit"
 )
 
-func single(x []float64) []float32 {
-	y := make([]float32, len(x))
-	for i, v := range x {
-		y[i] = float32(v)
-	}
-	return y
-}
-
 // flops reports GFLOP/s.
 func flops(b *testing.B, perOp float64) {
 	b.ReportMetric(perOp*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
@@ -26,7 +18,7 @@ func BenchmarkSyrk(b *testing.B) {
 	const n, k = 784, 8192
 	r := rand.New(rand.NewPCG(1, 1))
 	a, c := testkit.Normals(r, n*k), make([]float64, n*n)
-	a32 := single(a)
+	a32 := testkit.Singles(a)
 	work := float64(n) * (n + 1) * k
 	for _, path := range cpu.Available() {
 		b.Run(fmt.Sprintf("double/%v", path), func(b *testing.B) {
@@ -66,7 +58,7 @@ func BenchmarkProject(b *testing.B) {
 	const n, m, count = 784, 10, 10
 	r := rand.New(rand.NewPCG(1, 3))
 	phi, f, dst := testkit.Normals(r, count*n*n), testkit.Normals(r, n*m), make([]float64, n*m)
-	phi32 := single(phi)
+	phi32 := testkit.Singles(phi)
 	i := 0
 	next := func() int { i = (i + 1) % count; return i * n * n }
 	b.Run("sum", func(b *testing.B) {

@@ -40,10 +40,9 @@ func (m matrix) clone() matrix {
 
 // narrow returns the matrix in float32, and rounds m to it.
 func (m matrix) narrow() []float32 {
-	out := make([]float32, len(m.data))
-	for i, v := range m.data {
-		out[i] = float32(v)
-		m.data[i] = float64(out[i])
+	out := testkit.Singles(m.data)
+	for i, v := range out {
+		m.data[i] = float64(v)
 	}
 	return out
 }
@@ -397,7 +396,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		const n, m, k = 231, 37, 313
 		r := rand.New(rand.NewPCG(7, 1))
 		a, b := testkit.Normals(r, k*n), testkit.Normals(r, n*n)
-		a32, b32 := single(a), single(b)
+		a32, b32 := testkit.Singles(a), testkit.Singles(b)
 		testkit.SameAtAnyProcs(t, func() []float64 {
 			got := make([]float64, 2*n*n+2*n*m+k*n+k*m+k*9)
 			rest := got

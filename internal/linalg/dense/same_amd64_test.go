@@ -38,7 +38,7 @@ func TestProductsHaveTheSameBitsOnEveryPath(t *testing.T) {
 		}
 		alpha, beta := []float64{1, -1, -0.3}[r.IntN(3)], []float64{0, 1, 2.7}[r.IntN(3)]
 		a, b, c := testkit.Normals(r, m*k), testkit.Normals(r, k*n), testkit.Normals(r, m*n)
-		a32, b32 := single(a), single(b)
+		a32, b32 := testkit.Singles(a), testkit.Singles(b)
 		for trans := range 4 {
 			transA, transB := trans&1 != 0, trans&2 != 0
 			lda, ldb := k, n
@@ -136,7 +136,7 @@ func TestRowsHaveTheSameBitsOnEveryPath(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 3))
 	for n := range 100 {
 		x, pivot, sum := testkit.Normals(r, n), testkit.Normals(r, n), testkit.Normals(r, n)
-		x32, pivot32 := single(x), single(pivot)
+		x32, pivot32 := testkit.Singles(x), testkit.Singles(pivot)
 		sameOnBoth(t, fmt.Sprintf("%d float64", n), 2*n+1, func(path cpu.Path, out []float64) {
 			copy(out, sum)
 			out[2*n] = centerRow(vectors64(path), x, pivot, out[n:2*n], out[:n], nil)
@@ -162,7 +162,7 @@ func TestProjectionsHaveTheSameBitsOnEveryPath(t *testing.T) {
 			rows := 1 + r.IntN(40)
 			what := fmt.Sprintf("n=%d m=%d rows=%d", n, m, rows)
 			f, a := testkit.Normals(r, n*m), testkit.Normals(r, rows*n)
-			a32, cut := single(a), r.IntN(n+1)
+			a32, cut := testkit.Singles(a), r.IntN(n+1)
 			sameOnBoth(t, "pieces "+what, rows*m, func(path cpu.Path, out []float64) {
 				timesPiecesOn(path, rows, m, []Piece{{a, cut, n}, {a[min(cut, n-1):], n - cut, n}}, f, m, out, m)
 			})
@@ -175,7 +175,7 @@ func TestProjectionsHaveTheSameBitsOnEveryPath(t *testing.T) {
 			}
 			const c = 3
 			phi := symmetric(r, c, n, holes)
-			phi32 := single(phi)
+			phi32 := testkit.Singles(phi)
 			sameOnBoth(t, "project "+what, n*m, func(path cpu.Path, out []float64) {
 				projectOn(path, n, m, phi, n, f, m, out, m)
 			})
