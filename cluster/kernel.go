@@ -248,8 +248,8 @@ func (r *run) total() {
 // differs from the training matrices. The cost is one distance to every training matrix.
 func (m *KernelKMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Matrices.Dim {
-		return nil, fmt.Errorf("the matrices have order %d, but the model was fitted to order %d; give the same "+
-			"channels",
+		return nil, fmt.Errorf("the matrices have order %d, but the model was fitted to matrices of order %d; give "+
+			"the same channels",
 			x.Dim, m.Matrices.Dim)
 	}
 	if x.Count == 0 {

@@ -217,8 +217,8 @@ func indexed(err error, group []int) error {
 // differs from the training matrices.
 func (m *KMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Means.Dim {
-		return nil, fmt.Errorf("the matrices have order %d, but the model was fitted to order %d; give the same "+
-			"channels", x.Dim, m.Means.Dim)
+		return nil, fmt.Errorf("the matrices have order %d, but the model was fitted to matrices of order %d; give "+
+			"the same channels", x.Dim, m.Means.Dim)
 	}
 	if x.Count == 0 {
 		return nil, nil

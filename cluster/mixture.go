@@ -256,8 +256,8 @@ func spectrumOf(a *mat.SymDense) ([]float64, *mat.Dense, error) {
 // reports that the order differs from the training matrices.
 func (m *Mixture) Posterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) ([]float64, error) {
 	if x.Dim != m.Means.Dim {
-		return nil, fmt.Errorf("the matrices have order %d, but the model was fitted to order %d; give the same "+
-			"channels", x.Dim, m.Means.Dim)
+		return nil, fmt.Errorf("the matrices have order %d, but the model was fitted to matrices of order %d; give "+
+			"the same channels", x.Dim, m.Means.Dim)
 	}
 	if x.Count == 0 {
 		return nil, nil

@@ -347,7 +347,7 @@ func TestPredictionSaysWhatIsWrong(t *testing.T) {
 	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 2}))
 	var logp mat.Dense
 	testkit.ErrorContains(t, m.LogPosterior(t.Context(), &logp, spd.NewStack(1, 4)),
-		"order 4, but the model was fitted to order 3")
+		"order 4, but the model was fitted to matrices of order 3")
 	bad := x.Select([]int{0, 1, 2})
 	copy(bad.At(2), []float64{1, 0, 0, 0, -2, 0, 0, 0, 1})
 	testkit.ErrorContains(t, m.LogPosterior(t.Context(), &logp, bad), "matrix 2")

@@ -62,7 +62,7 @@ func TestMethodsOfVectorsExplainBadData(t *testing.T) {
 	}
 }
 
-// thinFailures are the methods that cannot be fitted to thin data, with what they say.
+// thinFailures are the methods that cannot be fitted to thin data, with their error messages.
 var thinFailures = map[string]string{
 	"lmnn, few rows": "covariance of class a is not positive definite",
 }
@@ -77,7 +77,7 @@ func TestMethodsOfVectorsTakeThinData(t *testing.T) {
 		}
 	})
 	all := toyVectors(t)
-	var few []int // two rows a class
+	var few []int // two rows of each class
 	seen := map[int]int{}
 	for i, l := range all.Labels {
 		if seen[l]++; seen[l] <= 2 {

@@ -265,7 +265,7 @@ func (s Schema) validate() error {
 		return fmt.Errorf("the kind of input is %q; it must be %s or %s", s.Kind, KindVectors, KindMatrices)
 	}
 	if s.Dim < 1 {
-		return fmt.Errorf("the input has dimension %d; it must have at least 1", s.Dim)
+		return fmt.Errorf("the dimension of the input is %d; it must be 1 or more", s.Dim)
 	}
 	for _, n := range s.Image {
 		if n < 0 {

@@ -164,7 +164,7 @@ func TestMisuseSaysWhatToDo(t *testing.T) {
 			_, err := v.Predict(ctx, Vectors(x))
 			return err
 		},
-		"the model was fitted to order": func() error {
+		"the model was fitted to matrices of order": func() error {
 			_, err := m.Predict(ctx, Matrices(spd.NewStack(1, 4)))
 			return err
 		},

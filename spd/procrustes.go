@@ -106,8 +106,8 @@ func (a *Alignment) Apply(dst, x *Stack) error {
 		return errNil
 	}
 	if x.Dim != a.dim() {
-		return fmt.Errorf("alignment: the matrices have order %d, but the alignment was fitted to order %d",
-			x.Dim, a.dim())
+		return fmt.Errorf("alignment: the matrices have order %d, but the alignment was fitted to matrices of "+
+			"order %d", x.Dim, a.dim())
 	}
 	if err := Recenter(dst, x, a.Mean, nil); err != nil {
 		return err

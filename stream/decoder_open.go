@@ -35,8 +35,8 @@ func (d *Decoder) open() error {
 	}
 	d.picked, d.one = make([]float64, channels), spd.NewStack(1, in.Dim)
 	if d.stream.Dim() != in.Dim {
-		return fmt.Errorf("%s and %s give matrices of order %d, but the model was fitted to order %d; use the "+
-			"bands and channels of the training data", text.Plural(channels, "channel", "channels"),
+		return fmt.Errorf("%s and %s give matrices of order %d, but the model was fitted to matrices of order %d; use "+
+			"the bands and channels of the training data", text.Plural(channels, "channel", "channels"),
 			text.Plural(max(1, len(o.Bands)), "band", "bands"), d.stream.Dim(), in.Dim)
 	}
 	return nil

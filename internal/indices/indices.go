@@ -142,7 +142,7 @@ func CheckOrder(got, want int) error {
 		return nil
 	}
 	return &rao.ShapeError{Got: got, Want: want, Message: fmt.Sprintf("the matrices have order %d, but the model was "+
-		"fitted to order %d; give the same channels", got, want)}
+		"fitted to matrices of order %d; give the same channels", got, want)}
 }
 
 // CheckLabels returns the error of [CheckLabel] for the first label that is not 0 to n−1.

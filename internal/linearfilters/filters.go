@@ -131,8 +131,8 @@ func Map(dst, x *spd.Stack, w *mat.Dense) error {
 		return err
 	}
 	if n, _ := w.Dims(); x.Dim != n {
-		return fmt.Errorf("the matrices have order %d, but the filters were fitted to order %d; give the same "+
-			"channels", x.Dim, n)
+		return fmt.Errorf("the matrices have order %d, but the filters were fitted to matrices of order %d; give the "+
+			"same channels", x.Dim, n)
 	}
 	if x.Count > 0 {
 		if err := x.Verify(); err != nil {

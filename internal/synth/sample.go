@@ -63,10 +63,10 @@ func draw(values []float64, labels []int, i, perClass int, mean, l []float64, rn
 	}
 }
 
-// Synthetic returns random statistics of the given size, for benchmarks. The speed task, for example, has 41 classes of
-// 450 dimensions. All class covariances share a part with a spectrum of 1/k in a basis of cosines, as in images. Each
-// class adds a part of rank 8, which is up to half as strong. The means vary with a tenth of the common standard
-// deviation.
+// Synthetic returns random statistics of the given size, for benchmarks. The speed task of the SQFA paper, for example,
+// has 41 classes of 450 dimensions. All class covariances share a part with a spectrum of 1/k in a basis of cosines, as
+// in images. Each class adds a random part of rank 8 along the 32 slowest cosines, with about half the standard
+// deviation of the common part. The means vary along the same cosines, with about a tenth of that standard deviation.
 func Synthetic(classes, dim int, seed uint64) *gaussian.Statistics {
 	const rank = 8
 	s := newPopulation(classes, dim)

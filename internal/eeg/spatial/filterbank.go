@@ -243,8 +243,8 @@ func (f *FilterBank) features(x *spd.Stack, list []int) (*mat.Dense, error) {
 		return nil, fmt.Errorf("filter bank: %w", err)
 	}
 	if x.Dim != n*f.Bands {
-		return nil, fmt.Errorf("filter bank: the matrices have order %d, but the filters were fitted to order %d",
-			x.Dim, n*f.Bands)
+		return nil, fmt.Errorf("filter bank: the matrices have order %d, but the filters were fitted to matrices "+
+			"of order %d", x.Dim, n*f.Bands)
 	}
 	if list == nil {
 		list = indices.Range(count)

@@ -99,7 +99,7 @@ func TestFilterBankRefuses(t *testing.T) {
 	f := fitBank(t, x, labels, threeNames)
 	var z mat.Dense
 	testkit.ErrorContains(t, f.Features(&z, flat), "must be positive", "matrices without power")
-	testkit.ErrorContains(t, f.Features(&z, spd.NewStack(1, 4)), "fitted to order 10", "another order")
+	testkit.ErrorContains(t, f.Features(&z, spd.NewStack(1, 4)), "fitted to matrices of order 10", "another order")
 	f.Filters.Set(0, 0, math.NaN())
 	if f.Validate() == nil {
 		t.Error("a filter of NaN is valid")

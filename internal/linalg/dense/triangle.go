@@ -164,7 +164,8 @@ func (t *triangles) band(i, band int, own []float64) {
 	}
 }
 
-// rows adds the contributions of rows of blocks in some columns, on and above the diagonal.
+// rows adds to y the products of the given rows and columns of blocks, on and above the diagonal. own is scratch
+// memory.
 func (t *triangles) rows(a []float64, rows, columns span, y, own []float64) {
 	n := t.stack.n
 	for b := rows.lo; b < rows.hi; b++ {

@@ -28,8 +28,7 @@ func bordered(r *rand.Rand, k, n int, varies func(row, column int) bool) (x [][]
 	return x, pivot
 }
 
-// Constant columns are left out of the products, and the result does not change. The same holds for columns that vary
-// in only one row.
+// Constant columns, and columns that vary in only a few rows, are left out of the products. The results do not change.
 func TestAddBytesWithConstantColumns(t *testing.T) {
 	g := kernels32(cpu.Use()).whole
 	if g == nil || g.compress == nil {

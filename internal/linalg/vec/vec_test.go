@@ -39,8 +39,7 @@ func TestAgainstTheDefinitions(t *testing.T) {
 	}
 }
 
-// Columns agree with Dot and Axpy on each of them, and nothing next to the matrix
-// is touched.
+// ColumnDots and AxpyColumns agree with their definitions, and write nothing beyond the end of their results.
 func TestColumnsAgreeWithVectors(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, rows := range []int{0, 1, 7, 8, 21, 64} {
