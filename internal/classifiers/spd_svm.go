@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
+	"rao/internal/par"
 	"rao/internal/rows"
 	"rao/spd"
 )
@@ -105,7 +107,7 @@ func (m *MatrixSVM) Dim() int { return m.Matrices.Dim }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
 // panics with mat.ErrShape. Errors name the matrix. The cost is one distance to every support matrix. The memory is the
-// kernel of a block of matrices. If ctx ends, it returns the error of ctx, and the contents of dst are undefined.
+// kernel of 4096 matrices at a time. If ctx ends, it returns the error of ctx, and the contents of dst are undefined.
 func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := common.CheckOrder(x, m.Dim()); err != nil {
 		return err
@@ -123,23 +125,15 @@ func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Sta
 	}
 	w := svmWorks.Get().(*svmWork)
 	defer svmWorks.Put(w)
-	_, support := m.Coef.Dims()
-	p := len(v) / support
-	block := max(1, min(x.Count, kernelValues/max(p, support)))
-	for lo := 0; lo < x.Count; lo += block {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	for lo := 0; lo < x.Count; lo += kernelRows {
 		part := x
-		if x.Count > block {
-			part = x.Slice(lo, min(lo+block, x.Count))
+		if x.Count > kernelRows {
+			part = x.Slice(lo, min(lo+kernelRows, x.Count))
 		}
-		vec.Room(&w.u, part.Count*p)
-		w.rows.SetRawMatrix(blas64.General{Rows: part.Count, Cols: p, Stride: p, Data: w.u})
-		if err := m.Metric.Flat().Rows(ctx, &w.rows, part); err != nil {
+		if err := m.kernel(ctx, w, v, part); err != nil {
 			return common.Shifted(err, lo)
 		}
-		m.kernelPosteriors(dst, lo, w, v, p)
+		m.posteriors(dst, lo, w)
 	}
 	return nil
 }
@@ -148,6 +142,49 @@ func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Sta
 func (m *MatrixSVM) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
+
+// kernel stores the kernel of the matrices with the support matrices in w. v has the support matrices in the flat
+// space. The products of [squaredDistances] would be up to twice as fast for 99 matrices of order 22, but take 1.5 to 5
+// times as long for a single one, which is a decision on a live signal.
+func (m *MatrixSVM) kernel(ctx context.Context, w *svmWork, v []float64, x *spd.Stack) error {
+	support := m.Matrices.Count
+	flat, p := m.Metric.Flat(), len(v)/support
+	vec.Room(&w.u, x.Count*p)
+	w.rows.SetRawMatrix(blas64.General{Rows: x.Count, Cols: p, Stride: p, Data: w.u})
+	if err := flat.Rows(ctx, &w.rows, x); err != nil {
+		return err
+	}
+	vec.Room(&w.kernel, x.Count*support)
+	u, kernel := w.u, w.kernel
+	rows := min(64, max(4, (1<<28)/(support*p))) // between two checks of ctx
+	for lo := 0; lo < x.Count; lo += rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+rows, x.Count)
+		k := gaussianRows{kernel[lo*support : hi*support], u[lo*p : hi*p], v, p, m.Gamma}
+		par.ForWith(hi-lo, 1, k, gaussianRows.row)
+	}
+	return nil
+}
+
+// gaussianRows has the variables of a loop over the rows of a kernel.
+type gaussianRows struct {
+	kernel, u, v []float64 // the kernel of the rows of u and v
+	p            int
+	gamma        float64
+}
+
+func (k gaussianRows) row(_, i, _ int) {
+	p, support := k.p, len(k.v)/k.p
+	row := k.kernel[i*support : (i+1)*support]
+	for j := range row {
+		row[j] = math.Exp(-k.gamma * vec.SquaredDistance(k.u[i*p:(i+1)*p], k.v[j*p:(j+1)*p]))
+	}
+}
+
+// kernelRows is the number of matrices for which the kernel with the support matrices is in memory at a time.
+const kernelRows = 4096
 
 // Validate checks the exported fields. Call it after reading them from a file.
 func (m *MatrixSVM) Validate() error {

@@ -275,19 +275,13 @@ func (m *SVM) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 		}
 		q := min(block, in.Rows-lo)
 		vec.Room(&w.u, q*in.Cols)
+		vec.Room(&w.kernel, q*support)
 		in.Read(w.u, in.Cols, lo, lo+q, nil)
-		m.kernelPosteriors(dst, lo, w, own, in.Cols)
+		squaredDistances(w.kernel, w.u, own, in.Cols)
+		gaussianOf(w.kernel, m.Gamma)
+		m.posteriors(dst, lo, w)
 	}
 	return nil
-}
-
-// kernelPosteriors writes the log-probabilities of the vectors in w.u, of n values each, to the rows of dst from lo on.
-// own contains the support vectors.
-func (m *KernelMachines) kernelPosteriors(dst *mat.Dense, lo int, w *svmWork, own []float64, n int) {
-	vec.Room(&w.kernel, len(w.u)/n*(len(own)/n))
-	squaredDistances(w.kernel, w.u, own, n)
-	gaussianOf(w.kernel, m.Gamma)
-	m.posteriors(dst, lo, w)
 }
 
 // Predict returns the most probable class of each row; the first class wins ties.
