@@ -145,7 +145,8 @@ func finish(d *Data, opt OpenOptions, why Reason) error {
 }
 
 // checkNames returns an error if the data name another number of columns or channels than they have, or two columns
-// alike. Matrices and trials of several bands repeat their channels.
+// alike. Matrices and trials of several bands repeat their channels. Numbers, such as those of a default index of
+// pandas, are read as names, but numbers of channels only if there is one for each.
 func checkNames(d *Data) error {
 	name, has := "columns", 0
 	switch {
@@ -159,8 +160,16 @@ func checkNames(d *Data) error {
 		_, has = d.X.Dims()
 	}
 	v := d.Vars[name]
-	if v == nil || v.Strings == nil || has == 0 {
+	if v == nil || has == 0 || v.Strings == nil && name == "channels" && v.Len() != has {
 		return nil
+	}
+	if v.Strings == nil {
+		named := &Array{Name: name, Type: "U", Shape: []int{v.Len()}, Strings: make([]string, v.Len())}
+		for i := range named.Strings {
+			named.Strings[i] = v.Text(i)
+		}
+		v, d.Vars = named, maps.Clone(d.Vars)
+		d.Vars[name] = v
 	}
 	if n := len(v.Strings); n == 0 || n != has && (name == "columns" || has%n != 0) {
 		return fmt.Errorf("%s: the array %s has %s, but the observations have %d %s; store one name for each, or "+

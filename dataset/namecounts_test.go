@@ -95,3 +95,24 @@ func TestBlocksOfArraysKeepColumnNames(t *testing.T) {
 		testkit.ErrorContains(t, testkit.ErrorOf(OpenOnDisk(ctx, path, OpenOptions{})), want, "on disk")
 	}
 }
+
+// Numbers in the array columns are names, in memory and in blocks, and their count is checked.
+func TestNumbersAreNamesOfColumns(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, numbers ...int64) string {
+		d := &Data{X: NewTable64(4, 2, []float64{1, 2, 3, 5, 2, 1, 8, 4}), Labels: []int{0, 1, 0, 1},
+			Classes: []string{"no", "yes"},
+			Vars:    map[string]*Array{"columns": {Name: "columns", Shape: []int{len(numbers)}, Int64: numbers}}}
+		path := filepath.Join(dir, name)
+		testkit.NoError(t, WriteFile(path, d))
+		return path
+	}
+	good, bad := write("good.npz", 20, 10), write("bad.npz", 1, 2, 3)
+	d := testkit.Must(Open(t.Context(), good, OpenOptions{}))(t)
+	testkit.EqualSlices(t, d.columns(), []string{"20", "10"}, "columns")
+	s := testkit.Must(Statistics(t.Context(), good, StatisticsOptions{}))(t)
+	testkit.EqualSlices(t, s.Columns, []string{"20", "10"}, "columns of the statistics")
+	const want = "the array columns has 3 names, but the observations have 2 columns"
+	testkit.ErrorContains(t, testkit.ErrorOf(Open(t.Context(), bad, OpenOptions{})), want, "in memory")
+	testkit.ErrorContains(t, testkit.ErrorOf(Statistics(t.Context(), bad, StatisticsOptions{})), want, "in blocks")
+}

@@ -119,8 +119,9 @@ func (a *arrayRows) readNames(f variables, list []varInfo, yName string) error {
 			d.Vars[v.name] = names
 		}
 	}
+	err := checkNames(d)
 	a.columns = d.columns()
-	return checkNames(d)
+	return err
 }
 
 // labelCount returns the number of labels: 0 if unknown, and -1 if they are in another file.

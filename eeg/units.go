@@ -10,20 +10,24 @@ import (
 )
 
 // SetUnit sets the voltage unit of channels without a known unit, and converts the samples of all channels with a
-// voltage unit to volts. It returns an error if the unit is not V, mV, uV or nV.
+// voltage unit to volts. If unit is "", unknown units remain unknown. It returns an error if the unit is not V, mV, uV
+// or nV.
 func (r *Recording) SetUnit(unit string) error {
 	name := voltage.Parse(unit)
-	if !voltage.OfVoltage(name) {
+	if unit != "" && !voltage.OfVoltage(name) {
 		return fmt.Errorf("%s: %w", r.Source,
 			&rao.UnknownError{Kind: "unit", Name: unit, Known: []string{"V", "mV", "uV", "nV"}})
 	}
-	if r.Units == nil {
+	switch {
+	case r.Units == nil && unit == "":
+		return nil
+	case r.Units == nil:
 		r.Units = make([]string, len(r.Channels))
-	} else {
+	default:
 		r.Units = slices.Clone(r.Units)
 	}
 	for c, u := range r.Units {
-		if voltage.Parse(u) == "" {
+		if voltage.Parse(u) == "" && unit != "" {
 			r.Units[c] = name
 		}
 	}

@@ -3,12 +3,14 @@ package eeg
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/naming"
 	"rao/internal/text"
 )
 
@@ -28,7 +30,9 @@ func covEpochsCommand(a *app.App) *cobra.Command {
 		Long: `Compute the covariance of each epoch in an array epochs × channels × samples,
 such as MNE and MOABB return. Labels, and arrays with one value per epoch, are kept. The
 sampling rate is --rate, or an array rate or sfreq in the file; the channel names are
---channels, or an array channels or ch_names. In Python:
+--channels, or an array channels or ch_names. An array units has the unit of each channel,
+and an array bad or bads the names of the bad channels, which are left out, or one value per
+channel, not 0 for bad ones. In Python:
 
   epochs = epochs.copy().pick("eeg", exclude="bads")
   np.savez("epochs.npz", X=epochs.get_data(), y=epochs.events[:, 2],
@@ -119,10 +123,58 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 		return nil, err
 	}
 	r.Source = d.Source
-	if f.trials.unit != "" {
-		err = r.SetUnit(f.trials.unit)
+	if r.Units, err = unitsOf(d, len(channels)); err != nil {
+		return nil, err
 	}
-	return r, err
+	if r.Bad, err = badOf(d, channels); err != nil {
+		return nil, err
+	}
+	return r, r.SetUnit(f.trials.unit)
+}
+
+// unitsOf returns the units of the channels in the array units of d, or nil if there is none.
+func unitsOf(d *dataset.Data, channels int) ([]string, error) {
+	v := d.Vars["units"]
+	if v == nil {
+		return nil, nil
+	}
+	if len(v.Strings) != channels {
+		return nil, fmt.Errorf("the array units has %s, but the data have %s; store one unit, as text, per channel, or "+
+			"leave the array out", text.Plural(len(v.Strings), "text", "texts"), text.Plural(channels, "channel", "channels"))
+	}
+	return v.Strings, nil
+}
+
+// badOf returns the bad channels of d, from an array bad or bads of names, or of one number per channel that is not 0
+// for bad channels. An array of one number per epoch has another meaning.
+func badOf(d *dataset.Data, channels []string) (bad []string, err error) {
+	for _, name := range []string{"bad", "bads"} {
+		v := d.Vars[name]
+		if v == nil || v.Len() == 0 {
+			continue
+		}
+		for _, b := range v.Strings {
+			if !slices.Contains(channels, b) {
+				return nil, fmt.Errorf("the array %s names channel %q, which the data do not have; their channels are %s",
+					name, b, naming.List(channels))
+			}
+			bad = append(bad, b)
+		}
+		switch {
+		case v.Strings != nil:
+		case v.Len() == len(channels) && v.Numeric():
+			for c, b := range channels {
+				if v.Value(c) != 0 {
+					bad = append(bad, b)
+				}
+			}
+		case v.Len() != d.N():
+			return nil, fmt.Errorf("the array %s has %s, but the data have %s; store the names of the bad channels, or one "+
+				"value per channel", name, text.Plural(v.Len(), "value", "values"),
+				text.Plural(len(channels), "channel", "channels"))
+		}
+	}
+	return bad, nil
 }
 
 // cut computes the covariances of the epochs that are not rejected, with the labels and variables of these epochs.

@@ -2,6 +2,7 @@ package eeg
 
 import (
 	"context"
+	"math"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -148,5 +149,67 @@ func TestSpectraOfEpochs(t *testing.T) {
 		"are for matrices":                {"--estimator", "coherence", "--signals"},
 	} {
 		tooltest.Fails(t, want, epochsLine(out, flags...)...)
+	}
+}
+
+// The arrays units and bad of an archive describe its channels. Counts and names that disagree with the channels are
+// errors.
+func TestUnitsAndBadChannelsOfEpochs(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "e.npz"), filepath.Join(dir, "P.npz")
+	const epochs, channels, samples = 6, 4, 50
+	numbers := make([]float64, epochs*channels*samples)
+	for i := range numbers {
+		numbers[i] = 10 * math.Sin(float64(i*i))
+	}
+	run := func(name string, v *dataset.Array) (status int, said string) {
+		d := &dataset.Data{X: dataset.NewTable64(epochs, channels*samples, numbers),
+			Image: [3]int{channels, samples, 1}, Labels: []int{0, 1, 0, 1, 0, 1}, Classes: []string{"a", "b"},
+			Vars: map[string]*dataset.Array{
+				"channels": {Shape: []int{channels}, Strings: []string{"C3", "Cz", "C4", "Pz"}},
+				"sfreq":    {Shape: []int{1}, Float64: []float64{100}}}}
+		if v != nil {
+			v.Shape = []int{v.Len()}
+			d.Vars[name] = v
+		}
+		tooltest.Write(t, in, d)
+		status, _, said = tooltest.Run(t, "eeg", "epochs", "--data", in, "--out", out)
+		return status, said
+	}
+	read := func() *dataset.Data {
+		return testkit.Must(dataset.Open(context.Background(), out, dataset.OpenOptions{}))(t)
+	}
+	if status, said := run("", nil); status != 0 {
+		t.Fatal(said)
+	}
+	plain := read().Stack.At(0)[0]
+	microvolts := []string{"uV", "uV", "V", "µV"}
+	if status, said := run("units", &dataset.Array{Strings: microvolts}); status != 0 || strings.Contains(said, "unit") {
+		t.Errorf("with units: %s", said)
+	}
+	testkit.Close(t, "a variance in volts", []float64{1e12 * read().Stack.At(0)[0]}, []float64{plain}, 1e-9*plain)
+	for _, bad := range []*dataset.Array{{Strings: []string{"Cz"}}, {Int64: []int64{0, 1, 0, 0}}} {
+		_, said := run("bad", bad)
+		testkit.Contains(t, said, "channels left out because they are marked as bad: Cz")
+		testkit.Equal(t, read().Stack.Dim, 3, "channels without the bad one")
+	}
+	if _, said := run("bad", &dataset.Array{Int64: []int64{0, 1, 0, 1, 0, 0}}); strings.Contains(said, "marked as bad") {
+		t.Errorf("one value per epoch: %s", said)
+	}
+	for _, c := range []struct {
+		message, name string
+		values        *dataset.Array
+	}{
+		{"the array units has 3 texts, but the data have 4 channels; store one unit", "units",
+			&dataset.Array{Strings: microvolts[:3]}},
+		{"the array units has 0 texts, but the data have 4 channels", "units", &dataset.Array{Int64: []int64{1, 1, 1, 1}}},
+		{"the array bad has 3 values, but the data have 4 channels; store the names", "bad",
+			&dataset.Array{Int64: []int64{0, 1, 0}}},
+		{`the array bads names channel "C7", which the data do not have; their channels are C3, Cz, C4, Pz`, "bads",
+			&dataset.Array{Strings: []string{"C7"}}},
+	} {
+		if status, said := run(c.name, c.values); status != 1 || !strings.Contains(said, in+": "+c.message) {
+			t.Errorf("%s: status %d, %s", c.name, status, said)
+		}
 	}
 }
