@@ -139,8 +139,9 @@ func unitsOf(d *dataset.Data, channels int) ([]string, error) {
 		return nil, nil
 	}
 	if len(v.Strings) != channels {
-		return nil, fmt.Errorf("the array units has %s, but the data have %s; store one unit, as text, per channel, or "+
-			"leave the array out", text.Plural(len(v.Strings), "text", "texts"), text.Plural(channels, "channel", "channels"))
+		return nil, fmt.Errorf("the array units has %s, but the data have %s; store one unit, as text, per "+
+			"channel, or leave the array out", text.Plural(len(v.Strings), "text", "texts"),
+			text.Plural(channels, "channel", "channels"))
 	}
 	return v.Strings, nil
 }
@@ -155,8 +156,8 @@ func badOf(d *dataset.Data, channels []string) (bad []string, err error) {
 		}
 		for _, b := range v.Strings {
 			if !slices.Contains(channels, b) {
-				return nil, fmt.Errorf("the array %s names channel %q, which the data do not have; their channels are %s",
-					name, b, naming.List(channels))
+				return nil, fmt.Errorf("the array %s names channel %q, which the data do not have; their channels "+
+					"are %s", name, b, naming.List(channels))
 			}
 			bad = append(bad, b)
 		}
@@ -169,8 +170,8 @@ func badOf(d *dataset.Data, channels []string) (bad []string, err error) {
 				}
 			}
 		case v.Len() != d.N():
-			return nil, fmt.Errorf("the array %s has %s, but the data have %s; store the names of the bad channels, or one "+
-				"value per channel", name, text.Plural(v.Len(), "value", "values"),
+			return nil, fmt.Errorf("the array %s has %s, but the data have %s; store the names of the bad "+
+				"channels, or one value per channel", name, text.Plural(v.Len(), "value", "values"),
 				text.Plural(len(channels), "channel", "channels"))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
@@ -184,7 +185,8 @@ func TestUnitsAndBadChannelsOfEpochs(t *testing.T) {
 	}
 	plain := read().Stack.At(0)[0]
 	microvolts := []string{"uV", "uV", "V", "µV"}
-	if status, said := run("units", &dataset.Array{Strings: microvolts}); status != 0 || strings.Contains(said, "unit") {
+	status, said := run("units", &dataset.Array{Strings: microvolts})
+	if status != 0 || strings.Contains(said, "unit") {
 		t.Errorf("with units: %s", said)
 	}
 	testkit.Close(t, "a variance in volts", []float64{1e12 * read().Stack.At(0)[0]}, []float64{plain}, 1e-9*plain)
@@ -193,7 +195,8 @@ func TestUnitsAndBadChannelsOfEpochs(t *testing.T) {
 		testkit.Contains(t, said, "channels left out because they are marked as bad: Cz")
 		testkit.Equal(t, read().Stack.Dim, 3, "channels without the bad one")
 	}
-	if _, said := run("bad", &dataset.Array{Int64: []int64{0, 1, 0, 1, 0, 0}}); strings.Contains(said, "marked as bad") {
+	_, said = run("bad", &dataset.Array{Int64: []int64{0, 1, 0, 1, 0, 0}})
+	if strings.Contains(said, "marked as bad") {
 		t.Errorf("one value per epoch: %s", said)
 	}
 	for _, c := range []struct {
@@ -202,7 +205,8 @@ func TestUnitsAndBadChannelsOfEpochs(t *testing.T) {
 	}{
 		{"the array units has 3 texts, but the data have 4 channels; store one unit", "units",
 			&dataset.Array{Strings: microvolts[:3]}},
-		{"the array units has 0 texts, but the data have 4 channels", "units", &dataset.Array{Int64: []int64{1, 1, 1, 1}}},
+		{"the array units has 0 texts, but the data have 4 channels", "units",
+			&dataset.Array{Int64: []int64{1, 1, 1, 1}}},
 		{"the array bad has 3 values, but the data have 4 channels; store the names", "bad",
 			&dataset.Array{Int64: []int64{0, 1, 0}}},
 		{`the array bads names channel "C7", which the data do not have; their channels are C3, Cz, C4, Pz`, "bads",

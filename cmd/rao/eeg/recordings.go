@@ -75,19 +75,25 @@ func filesOf(recs []*eeg.Recording) []provenance.Origin {
 	return from
 }
 
-// origin describes how a recording was made, for its sidecar file. It contains the command with its flags and with file
-// names without folders.
+// origin describes how a recording was made, for its sidecar file. It contains the command with its flags. File names
+// are without folders, whose names may reveal a person.
 func origin(cmd *cobra.Command, args []string, source string) live.Origin {
 	words := []string{cmd.CommandPath()}
 	for _, a := range args {
 		words = append(words, filepath.Base(a))
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name == "out" {
-			words = append(words, "--out", filepath.Base(f.Value.String()))
-		} else {
-			words = append(words, "--"+f.Name+"="+f.Value.String())
+		value := f.Value.String()
+		if form := app.Form(f); form == "FILE" || form == "FOLDER" {
+			value = filepath.Base(value)
+		} else if form == "FILE,..." {
+			files := text.SplitList(value)
+			for i, file := range files {
+				files[i] = filepath.Base(file)
+			}
+			value = strings.Join(files, ",")
 		}
+		words = append(words, "--"+f.Name+"="+value)
 	})
 	return live.Origin{Version: app.Version, Command: strings.Join(words, " "), Source: source}
 }

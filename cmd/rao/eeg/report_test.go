@@ -73,11 +73,13 @@ func TestBIDSIsWritten(t *testing.T) {
 	}
 	raw := filepath.Join(dir, "study", "sub-01", "ses-1", "eeg", "sub-01_ses-1_task-hands_eeg.vhdr")
 	stem := filepath.Join(dir, "clean", "sub-01", "ses-1", "eeg", "sub-01_ses-1_task-hands_desc-clean_eeg")
-	clean := []string{"eeg", "clean", raw, "--suppress", "1", "--out", stem + ".vhdr"}
+	other := strings.ReplaceAll(raw, "ses-1", "ses-2")
+	clean := []string{"eeg", "clean", raw, "--suppress", "1", "--also", other + "," + other, "--out", stem + ".vhdr"}
 	must(t, clean...)
 	must(t, clean...) // replaces its own
 	b := testkit.Must(os.ReadFile(stem + ".json"))(t)
-	testkit.Contains(t, string(b), "rao eeg clean sub-01_ses-1_task-hands_eeg.vhdr --out", "sidecar")
+	testkit.Contains(t, string(b), `rao eeg clean sub-01_ses-1_task-hands_eeg.vhdr --also=`+
+		`sub-01_ses-2_task-hands_eeg.vhdr,sub-01_ses-2_task-hands_eeg.vhdr --out=sub-01_`, "sidecar, without folders")
 	testkit.NoError(t, os.Remove(stem+".vhdr"))
 	tooltest.Fails(t, "another recording", clean...)
 }

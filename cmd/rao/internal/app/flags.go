@@ -95,6 +95,9 @@ const (
 
 func shape(f *pflag.FlagSet, name, form string) { annotate(f, name, formAnnotation, form) }
 
+// Form returns the form of the values of a flag, such as FILE, or "" if it was not given.
+func Form(f *pflag.Flag) string { return strings.Join(f.Annotations[formAnnotation], "") }
+
 func annotate(f *pflag.FlagSet, name, key, value string) {
 	if err := f.SetAnnotation(name, key, []string{value}); err != nil {
 		panic(err) // impossible, because the flag is registered
