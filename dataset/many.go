@@ -215,7 +215,8 @@ func difference(a, b []string) string {
 	return "; only one of them has " + strings.Join(only[:min(len(only), shownColumns)], ", ")
 }
 
-// openMany reads several files completely, as one data set.
+// openMany reads several files completely, as one data set. It does not collect the rows of a [manySource], because
+// matrices, and variables other than columns, are not rows.
 func openMany(ctx context.Context, spec string, files []string, opt OpenOptions) (*Data, error) {
 	if err := noLabelFile(spec, files, opt); err != nil {
 		return nil, err

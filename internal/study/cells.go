@@ -30,8 +30,7 @@ type cellFile struct {
 
 // cell returns the scores of a part. If an earlier run wrote them, they are read from their file.
 func (s *Study) cell(ctx context.Context, t *set, evaluation string, p part, m method.Spec) ([]Score, error) {
-	key := strings.Join([]string{s.Program, fmt.Sprint(cpu.Use().Sums()), t.digest, evaluation, p.subject, p.session,
-		fmt.Sprint(s.Folds, s.Seed, s.measure(), s.Seconds), m.Text()}, "|")
+	key := s.key(cpu.Use(), t, evaluation, p, m)
 	sum := sha256.Sum256([]byte(key))
 	path := s.path("scores", hex.EncodeToString(sum[:8])+".json")
 	if b, err := os.ReadFile(path); err == nil {
@@ -59,6 +58,12 @@ func (s *Study) cell(ctx context.Context, t *set, evaluation string, p part, m m
 		return nil, err
 	}
 	return scores, archive.WriteBytes(path, b)
+}
+
+// key returns the key of the scores of a part, computed with a kernel.
+func (s *Study) key(kernel cpu.Path, t *set, evaluation string, p part, m method.Spec) string {
+	return strings.Join([]string{s.Program, fmt.Sprint(kernel.Sums()), t.digest, evaluation, p.subject, p.session,
+		fmt.Sprint(s.Folds, s.Seed, s.measure(), s.Seconds), m.Text()}, "|")
 }
 
 // digestOf returns a hash of the values and labels of d, and of its variables recording and source.

@@ -14,6 +14,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/linalg/cpu"
 	"rao/internal/testkit"
 	"rao/method"
 	"rao/spd"
@@ -235,4 +236,14 @@ func TestFoldsOfGroups(t *testing.T) {
 	}
 	testkit.Equal(t, len(testkit.Must(Folds(d, d.Labels, []string{"subject"}, 0, 5))(t)), 3)
 	testkit.Fails(t, testkit.ErrorOf(Folds(d, d.Labels, []string{"subject"}, 4, 5)), "4 folds of 3 groups")
+}
+
+// Scores computed with AVX2 are used again with AVX-512, which computes the same bits, but not with other kernels.
+func TestScoresOfEqualKernelsAreUsedAgain(t *testing.T) {
+	s, m := &Study{}, testkit.Must(method.ParseSpec("mdm"))(t)
+	key := func(on cpu.Path) string { return s.key(on, &set{}, "within-session", part{}, m) }
+	testkit.Equal(t, key(cpu.AVX512), key(cpu.AVX2))
+	if key(cpu.AVX2) == key(cpu.Portable) || key(cpu.AVX2) == key(cpu.NEON) {
+		t.Error("scores of kernels that add in another order are used again")
+	}
 }

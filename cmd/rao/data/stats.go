@@ -223,17 +223,10 @@ type blockReader struct {
 // openStream prepares to read labeled vectors in blocks. Standard input is copied to a temporary file, which close
 // removes.
 func openStream(ctx context.Context, a *app.App, data *app.DataFlags) (*blockReader, error) {
-	if data.Spec == "" {
-		return nil, app.Usagef("--data is required: a file, a folder of class folders, or the name of a set")
-	}
 	s := &blockReader{given: data.Spec}
-	var err error
-	if s.opt, err = data.Options(); err != nil {
-		return nil, err
-	}
-	s.opt.RequireLabels, s.opt.OnReading = true, a.NoteReadings(data.Spec)
 	var remove, done func()
-	if s.spec, remove, err = a.Spooled(ctx, data.Spec); err != nil {
+	var err error
+	if s.spec, s.opt, remove, err = data.Source(ctx, a, "data", true); err != nil {
 		return nil, err
 	}
 	s.show, done = a.Progress("rao stats")

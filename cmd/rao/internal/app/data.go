@@ -163,7 +163,7 @@ func (d *DataFlags) Open(ctx context.Context, a *App, name string, labeled bool)
 // [dataset.OpenWith].
 func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled bool,
 	begin func(d *dataset.Data) (func(lo, hi int) error, error)) (*dataset.Data, error) {
-	spec, opt, done, err := d.source(ctx, a, name, labeled)
+	spec, opt, done, err := d.Source(ctx, a, name, labeled)
 	if err != nil {
 		return nil, err
 	}
@@ -192,8 +192,8 @@ func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled b
 	return data, nil
 }
 
-// source returns the name and the options with which the data are opened. done removes a copy of standard input.
-func (d *DataFlags) source(ctx context.Context, a *App, name string, labeled bool) (spec string,
+// Source returns the name and the options with which the data are opened. done removes a copy of standard input.
+func (d *DataFlags) Source(ctx context.Context, a *App, name string, labeled bool) (spec string,
 	opt dataset.OpenOptions, done func(), err error) {
 	if d.Spec == "" {
 		return "", opt, nil, Usagef("--%s is required: a file, a folder of class folders, or the name of a set", name)
@@ -228,7 +228,7 @@ func seen(begin func(d *dataset.Data) (func(lo, hi int) error, error), show rao.
 
 // Blocks reads the data in blocks of rows; see [dataset.Blocks].
 func (d *DataFlags) Blocks(ctx context.Context, a *App, labeled bool, fn func(d *dataset.Data, total int) error) error {
-	spec, opt, done, err := d.source(ctx, a, "data", labeled)
+	spec, opt, done, err := d.Source(ctx, a, "data", labeled)
 	if err != nil {
 		return err
 	}
