@@ -61,7 +61,9 @@ func (c *columnSource) processTexts() error {
 	return nil
 }
 
-// code returns the codes of the texts of feature k, and counts missing and unknown texts in the rows.
+// code returns the codes of the texts of feature k, and counts missing and unknown texts in the rows. A file of columns
+// lists each text once, so it does not use [AppendRow]: for 8192 rows of 20 texts, codes of texts took 16 µs and rows
+// 3.8 ms.
 func (c *columnSource) code(k int, texts *Texts, rows []int) []int {
 	coding := c.plan.codes[k]
 	codes := c.codes[k].of(texts.Values, func(text string) int { return codeOf(coding.column, text) })
