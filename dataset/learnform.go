@@ -269,7 +269,7 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 	return nil
 }
 
-// begin sets the columns from the first table, and returns the feature columns of this one.
+// begin sets the columns of the learner if the table is the first, and returns the feature columns of the table.
 func (l *formLearner) begin(plan *columns, path string, first bool) ([]*textColumn, error) {
 	if first {
 		if err := l.firstColumns(plan, path); err != nil {

@@ -279,7 +279,7 @@ func splitOutside(text string, separator byte) (parts []string, err error) {
 		}
 	}
 	if depth != 0 {
-		return nil, fmt.Errorf("%q has unbalanced parentheses; every ( needs one )", text)
+		return nil, fmt.Errorf("%q has unbalanced parentheses; every ( needs a )", text)
 	}
 	return append(parts, text[from:]), nil
 }

@@ -211,7 +211,7 @@ func (d *decoder) part(p *part) (any, kind, error) {
 
 func (d *decoder) stage(p *part) (Stage, error) {
 	if p == nil {
-		return nil, errors.New("a stage of the model is missing; fit it again")
+		return nil, errors.New("a stage is missing; fit the model again")
 	}
 	v, k, err := d.part(p)
 	if err != nil {

@@ -324,7 +324,7 @@ func TestWhatIsNotFiniteHasNoLabel(t *testing.T) {
 	}
 }
 
-// own is a classifier from elsewhere whose decisions have a known form.
+// own is a classifier of another module whose decisions have a known form.
 type own struct {
 	*classifiers.TangentLDA `json:"tangent_lda"`
 }

@@ -83,8 +83,8 @@ func SymRows(values, a []float64, n int, vectors bool, work []float64) error {
 	return unscale(values, inverse)
 }
 
-// reduce makes a tridiagonal. With vectors, it then forms the orthogonal matrix of the reduction in a. space, the
-// scratch memory of the rotations, also stores the panels of reflections of a large matrix.
+// reduce reduces the matrix a to tridiagonal form. With vectors, it then forms the orthogonal matrix of the reduction
+// in a. space, the scratch memory of the rotations, also stores the panels of reflections of a large matrix.
 func reduce(h, e, a []float64, n int, vectors bool, space []float64) {
 	if n <= direct {
 		tridiagonalize(h, e, a, n)
