@@ -29,7 +29,7 @@ func TestRecordingAsBIDS(t *testing.T) {
 	for range 2 { // the second time replaces
 		testkit.NoError(t, Save(path, rec, by))
 	}
-	found, err := eeg.FindBIDS(dir, eeg.BIDSFilter{Subject: "01", Session: "2", Task: "hands"})
+	found, err := eeg.FindBIDS(dir, eeg.BIDSFilter{Subjects: []string{"01"}, Sessions: []string{"2"}, Task: "hands"})
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%d recordings, error %v", len(found), err)
 	}
