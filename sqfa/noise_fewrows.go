@@ -141,7 +141,7 @@ func (s *shrunk) statistics() *gaussian.Statistics {
 // thus the same basis for starts, but their own starts.
 func (s *shrunk) path(opt Options, plain *startBasis) *path {
 	p := newPath(s.statistics(), opt, &startBasis{within: plain.within, components: plain.components,
-		largest: plain.largest})
+		largest: plain.largest, noPCA: plain.noPCA})
 	p.plain = s.plain
 	return p
 }

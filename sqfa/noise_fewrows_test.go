@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -179,14 +180,14 @@ func tinyLosses(t *testing.T, sets []noiseSet, draws, stream uint64,
 	return byRows / fits, byStatistics / fits
 }
 
-// With few rows per class of many columns, the noise loses at most three points on average, from rows and from
+// With few rows per class of many columns, the noise loses at most one point on average, from rows and from
 // statistics. With 3, 4 and 6 filters, a search near the expected noise, which ranked noises by their losses, lost
 // 5.9 and 6.4 points.
 func TestAutomaticNoiseOfTinyClasses(t *testing.T) {
 	byRows, byStatistics := tinyLosses(t, tinySets, 2, 77,
 		func(s *noiseSet, rng *rand.Rand, _ uint64) { s.tiny(rng, 4) })
-	if byRows > 3 || byStatistics > 3 {
-		t.Error("more than three points")
+	if byRows > 1 || byStatistics > 1 {
+		t.Error("more than one point")
 	}
 }
 
@@ -203,8 +204,8 @@ func TestNoiseOfTinyClassesIsNotTooLoud(t *testing.T) {
 		s.classes, s.cols, s.filters, s.test = 7+rng.IntN(4), 64, []int{3, 4, 6}[seed%3], 1000
 		s.rows = s.classes * (10 + rng.IntN(3))
 	})
-	if byRows > 5 || byStatistics > 5 {
-		t.Error("more than five points")
+	if byRows > 3 || byStatistics > 3 {
+		t.Error("more than three points")
 	}
 }
 
@@ -229,7 +230,32 @@ func TestAutomaticNoiseOfTinyClassesHoldsOutAllRows(t *testing.T) {
 	lost, _ := tinyLosses(t, lowRankSets, 9, 919, func(s *noiseSet, rng *rand.Rand, seed uint64) {
 		s.tiny(rng, []int{3, 4, 6}[seed%3])
 	})
-	if lost > 3.5 {
-		t.Error("more than three and a half points")
+	if lost > 3 {
+		t.Error("more than three points")
+	}
+}
+
+// With fewer rows than columns, filters reach the maximum that a fit with a fixed noise reaches, and noises far from
+// the expected one are tried. The mean losses are at most 2.5 points; RAO_SLOW=1 measures all kinds. When searches
+// started from principal components and tried only noises near the expected one, the first kind lost 11 points from
+// rows, and all kinds lost 6.2 points.
+func TestAutomaticNoiseOfFewerRowsThanColumns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
+	kinds := wideKinds()
+	if os.Getenv("RAO_SLOW") == "" {
+		kinds = kinds[:1]
+	}
+	var byRows, byStatistics float64
+	for _, set := range kinds {
+		best, r, s := noiseAccuracies(t, &set, 4711)
+		t.Logf("%s: best fixed noise %.3f, by rows %.3f, by statistics %.3f", set.name, best, r, s)
+		byRows, byStatistics = byRows+100*(best-r), byStatistics+100*(best-s)
+	}
+	n := float64(len(kinds))
+	t.Logf("mean loss %.1f points by rows, %.1f by statistics", byRows/n, byStatistics/n)
+	if byRows > 2.5*n || byStatistics > 2.5*n {
+		t.Error("more than two and a half points")
 	}
 }

@@ -22,11 +22,6 @@ const finalTie, coarseTie = 0.25, 1
 // tinyTie replaces finalTie for these classes.
 const tinyRows, tinyColumns, tinyTie = 12, 4, 0.5
 
-// tinyLouder is the number of noises above the usual range for tiny classes whose rows are coordinates in their span,
-// where shrunkNoise expects a tenth of the noise. For other tiny classes so much noise lost up to 37 points of accuracy
-// if the classes differ in covariances of low rank.
-const tinyLouder = 2
-
 // ranked returns the candidates, best first. If there are finalists, only they are ranked. Among candidates that the
 // rows cannot distinguish from the best, the one with the most noise comes first. Before them comes a finalist that
 // classifies significantly more rows correctly. For classes with few rows, the expected noise has a Laplace prior: a

@@ -81,10 +81,6 @@ func (f folds) choose(ctx context.Context, opt Options) (search *noiseSearch, al
 	if err != nil {
 		return nil, nil, err
 	}
-	if all, err = f.paths(opt, basis); err != nil {
-		return nil, nil, err
-	}
-	paths := all
 	enough := fewRows
 	if f.Drawn {
 		enough = drawnRows
@@ -92,9 +88,12 @@ func (f folds) choose(ctx context.Context, opt Options) (search *noiseSearch, al
 	search = &noiseSearch{expected: shrunkNoise(f.All, enough), coarse: opt.growing(f.All.Dim)}
 	least := slices.Min(f.All.Counts)
 	search.tiny = search.expected > 0 && least <= tinyRows && tinyColumns*least <= f.All.Dim
-	if search.tiny && f.All.Total() <= f.All.Dim+1 {
-		search.louder = tinyLouder
+	search.wide = search.expected > 0 && f.All.Total() <= f.All.Dim+1
+	basis.noPCA = search.tiny || search.wide
+	if all, err = f.paths(opt, basis); err != nil {
+		return nil, nil, err
 	}
+	paths := all
 	if search.shrunk = poolable(f.All, basis.within); search.shrunk != nil {
 		search.pooled = search.shrunk.noise
 		for i, p := range paths {

@@ -66,6 +66,7 @@ type startBasis struct {
 	turned     []turned  // discriminants and contrasts that have been computed
 	least      float64   // leastVariance, once it has been computed
 	brief      bool      // only discriminants are starts, and only for the first noise
+	noPCA      bool      // components are not a start of a search for the noise
 }
 
 // turned are the discriminants and contrasts for a noise.
@@ -88,7 +89,8 @@ func newStartBasis(stats *gaussian.Statistics, m int) (*startBasis, error) {
 // of returns the basis for statistics of a part of the rows, with the components of all rows, which do not depend on
 // the labels.
 func (b *startBasis) of(stats *gaussian.Statistics) *startBasis {
-	return &startBasis{within: withinCovariance(stats, stats.Priors()), components: b.components, largest: b.largest}
+	return &startBasis{within: withinCovariance(stats, stats.Priors()), components: b.components, largest: b.largest,
+		noPCA: b.noPCA}
 }
 
 // smallest estimates the smallest eigenvalue of the mean covariance of the classes from the trace of the inverse, which
@@ -226,7 +228,9 @@ func (b *startBasis) directions(stats *gaussian.Statistics, m int, noise float64
 	return starts
 }
 
-// fitSeveral tries several starts and continues from the most promising one.
+// fitSeveral tries several starts and continues from the most promising one. In a search for the noise with few rows,
+// principal components are no start: they often have the highest objective of all starts, but lead to a low maximum,
+// from which the fits with the other noises would continue.
 func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*run, error) {
 	n, m := stats.Dim, opt.Filters
 	basis, passes := opt.known, 0
@@ -253,18 +257,16 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	for _, f := range opt.also {
 		starts = append(starts, inside(values(f)))
 	}
-	components := inside(basis.components)
-	if len(starts) == 0 || !opt.rough {
-		starts = append(starts, components)
-	}
+	components, noPCA := inside(basis.components), basis.noPCA
 	if small != stats {
 		basis = &startBasis{within: withinCovariance(small, small.Priors()), components: components,
 			largest: basis.largest}
-	}
-	if small != stats {
 		starts = append(starts, basis.directions(small, m, opt.Noise)...)
 	} else {
 		starts = append(starts, basis.ownDirections(stats, m, opt.Noise)...)
+	}
+	if !opt.rough || len(starts) == 0 || len(opt.also) == 0 && !noPCA {
+		starts = append(starts, components)
 	}
 	if !opt.rough {
 		random := uint64(1)
