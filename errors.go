@@ -7,15 +7,21 @@ import (
 	"rao/internal/suggest"
 )
 
-// ValueError is the error for a row with a value that is NaN or infinite, or so large that its square overflows. For
-// matrices, package spd has a MatrixError.
+// ValueError is the error for a value that cannot be used: a value of a row that is NaN or infinite, or so large that
+// its square overflows; a label or weight that is out of range; or an invalid field of options. For matrices, package
+// spd has a MatrixError.
 type ValueError struct {
-	Row, Col int // counted from 0
-	Value    float64
+	// Row and Col are counted from 0. Col is -1 for labels and weights. Both are -1 for fields of options.
+	Row, Col int
+	Value    float64 // value of the row, label or weight
+	Message  string  // text of the error; if empty, Error writes one about the row
 }
 
 // Error implements error.
 func (e *ValueError) Error() string {
+	if e.Message != "" {
+		return e.Message
+	}
 	if math.IsNaN(e.Value) || math.IsInf(e.Value, 0) {
 		return fmt.Sprintf("row %d, column %d is %v (both counted from 0); remove the row or fill the value in", e.Row,
 			e.Col, e.Value)
@@ -25,9 +31,9 @@ func (e *ValueError) Error() string {
 }
 
 // ShapeError is the error for data of the wrong shape: vectors in place of matrices, other columns or channels than a
-// model was fitted to, or other numbers of labels than rows.
+// model was fitted to, other numbers of labels than rows, or too few classes, or rows or matrices of a class.
 type ShapeError struct {
-	Got, Want int // number of columns, channels or labels
+	Got, Want int // number of columns, channels, labels, rows, matrices or classes
 	// Missing and Unknown list the columns or channels that the data lack, and the ones that they should not have, if
 	// both sides have names.
 	Missing, Unknown []string

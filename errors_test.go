@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,7 +77,28 @@ func TestErrorsHaveTypes(t *testing.T) {
 		e, ok := errors.AsType[*spd.MatrixError](err)
 		return ok && e.Problem == spd.ProblemNotFinite && e.Index == 1
 	}
+	isFew := func(got, want int) func(error) bool {
+		return func(err error) bool {
+			e, ok := errors.AsType[*rao.ShapeError](err)
+			return ok && e.Got == got && e.Want == want && e.Error() != ""
+		}
+	}
+	isLabel := func(err error) bool {
+		e, ok := errors.AsType[*rao.ValueError](err)
+		return ok && e.Row == 4 && e.Col == -1 && e.Value == 7 && strings.Contains(e.Error(), " 4 has label 7; ")
+	}
+	isOption := func(err error) bool {
+		e, ok := errors.AsType[*rao.ValueError](err)
+		return ok && e.Row == -1 && e.Col == -1 && strings.Contains(e.Error(), " -1")
+	}
 	second := func(_ any, err error) error { return err }
+	wrong := slices.Clone(labels)
+	wrong[4] = 7
+	good := testkit.Must(gaussian.Estimate(x, labels, classes))(t)
+	six := spd.NewStack(6, 2)
+	for i := range 6 {
+		copy(six.At(i), []float64{2, 0, 0, 1})
+	}
 	cov := stack.Clone()
 	cov.At(1)[0] = math.NaN()
 	for name, c := range map[string]struct {
@@ -103,9 +125,40 @@ func TestErrorsHaveTypes(t *testing.T) {
 		"shape, columns":    {isShape, second(m.Predict(ctx, model.Vectors(mat.NewDense(1, 3, nil))))},
 		"shape, matrices":   {isShape, second(m.Predict(ctx, model.Matrices(stack)))},
 		"shape, names":      {isShape, second(named.Predict(ctx, names("left", "up")))},
-		"unknown method":    {isUnknown, second(method.Lookup("nope"))},
-		"unknown spec":      {isUnknown, second(method.ParseSpec("nope:tol=1"))},
-		"unknown option":    {isUnknown, second(lda.With(method.Settings{{Name: "nope", Value: "1"}}))},
+		"few classes, knn": {isFew(1, 2), second(classify.FitKNN(x, make([]int, 6), classes[:1],
+			classify.KNNOptions{}))},
+		"few classes, mdm": {isFew(1, 2), second(classify.FitMDM(ctx, six, make([]int, 6), classes[:1],
+			classify.MDMOptions{}))},
+		"few classes, plrsq": {isFew(1, 2), second(lvq.FitPLRSQ(ctx, six, make([]int, 6), classes[:1],
+			lvq.PLRSQOptions{}))},
+		"few classes, sqfa": {isFew(1, 2), func() error {
+			one := testkit.Must(gaussian.Estimate(x, make([]int, 6), classes[:1]))(t)
+			return second(sqfa.Fit(ctx, one, sqfa.Options{Filters: 1}))
+		}()},
+		"few rows, mdm": {isFew(0, 1), second(classify.FitMDM(ctx, six, make([]int, 6), classes,
+			classify.MDMOptions{}))},
+		"few rows, folds": {isFew(3, 4), second(evaluate.StratifiedKFold(labels, 4, 0))},
+		"few rows, cov": {isFew(1, 2), second(spd.Covariances(ctx, []mat.Matrix{x.Slice(0, 1, 0, 2)},
+			spd.CovarianceOptions{}))},
+		"no matrices":       {isFew(0, 1), second(cluster.FitKMeans(ctx, nil, 1, cluster.KMeansOptions{}))},
+		"priors":            {isFew(1, 2), second(sqfa.Fit(ctx, good, sqfa.Options{Filters: 1, Priors: []float64{1}}))},
+		"label, statistics": {isLabel, stats(x, wrong)},
+		"label, knn":        {isLabel, second(classify.FitKNN(x, wrong, classes, classify.KNNOptions{}))},
+		"label, mdm":        {isLabel, second(classify.FitMDM(ctx, six, wrong, classes, classify.MDMOptions{}))},
+		"label, plrsq":      {isLabel, second(lvq.FitPLRSQ(ctx, six, wrong, classes, lvq.PLRSQOptions{}))},
+		"option, sqfa":      {isOption, second(sqfa.Fit(ctx, good, sqfa.Options{Filters: 1, Tol: -1}))},
+		"option, plrsq":     {isOption, second(lvq.FitPLRSQ(ctx, six, labels, classes, lvq.PLRSQOptions{Rate: -1}))},
+		"option, qda":       {isOption, second(classify.FitQDA(good, classify.QDAOptions{RegParam: -1}))},
+		"option, k-means":   {isOption, second(cluster.FitKMeans(ctx, six, 2, cluster.KMeansOptions{Gamma: -1}))},
+		"option, logistic": {isOption, second(classify.FitLogistic(ctx, x, labels, classes,
+			classify.LogisticOptions{C: -1}))},
+		"option, mean": {isOption, func() error {
+			_, _, err := spd.Mean(ctx, six, nil, spd.Riemann, spd.MeanOptions{Tol: -1})
+			return err
+		}()},
+		"unknown method": {isUnknown, second(method.Lookup("nope"))},
+		"unknown spec":   {isUnknown, second(method.ParseSpec("nope:tol=1"))},
+		"unknown option": {isUnknown, second(lda.With(method.Settings{{Name: "nope", Value: "1"}}))},
 		"unknown shared option": {isUnknown, second(method.ParseSpecs("lda,wda",
 			method.Settings{{Name: "nope", Value: "1"}}))},
 		"unknown value":  {isUnknown, second(lda.With(method.Settings{{Name: "scale", Value: "nope"}}))},

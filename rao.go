@@ -36,9 +36,9 @@
 //
 //	rao.NotConvergedError          the fit stopped early, and there is a model; see HasModel and IsNotConverged
 //	rao.OptionError                an option caused the fault or can fix it
-//	rao.ShapeError                 columns, channels or labels that do not fit each other or the model
+//	rao.ShapeError                 columns, channels or labels that do not fit each other or the model; too few rows
 //	rao.UnknownError               a metric, method, option, class or file format that does not exist
-//	rao.ValueError                 a value of a row is NaN, infinite or too large
+//	rao.ValueError                 a value of a row, a label, a weight or a field of options cannot be used
 //	spd.MatrixError                a matrix is not finite, not symmetric or not positive definite
 //	gaussian.SingularError         the covariance of a class, or of all classes, is not positive definite
 //	gaussian.FileKindError         the file is not of the kind that the function reads

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/nearest"
@@ -56,7 +57,7 @@ func FitKNN(x mat.Matrix, labels []int, classes []string, opt KNNOptions) (*KNN,
 		panic(mat.ErrShape)
 	}
 	if in.Rows == 0 {
-		return nil, fmt.Errorf("there are no training rows; give at least one")
+		return nil, faults.Count(0, 1, "there are no training rows; give at least one")
 	}
 	if err := in.CheckFinite(); err != nil {
 		return nil, err
@@ -136,8 +137,8 @@ func (m *KNN) Validate() error { return common.Prepared(m.check(), m.search != n
 
 func (m *KNN) check() error {
 	c := len(m.Classes)
-	if c < 2 {
-		return fmt.Errorf("a classifier needs at least two classes, not %d", c)
+	if err := faults.OneClass(c); err != nil {
+		return err
 	}
 	if m.Rows == nil || m.Rows.IsEmpty() {
 		return fmt.Errorf("the model has no training rows; fit it again")

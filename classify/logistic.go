@@ -3,13 +3,13 @@ package classify
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/rows"
 )
 
@@ -115,8 +115,8 @@ func (m *Logistic) Validate() error { return common.Prepared(m.check(), m.column
 
 func (m *Logistic) check() error {
 	c := len(m.Classes)
-	if c < 2 {
-		return fmt.Errorf("a classifier needs at least two classes, not %d", c)
+	if err := faults.OneClass(c); err != nil {
+		return err
 	}
 	if m.Coefficients == nil || m.Coefficients.IsEmpty() {
 		return errors.New("the model has no coefficients; fit it again")

@@ -10,6 +10,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classifiers/common"
 	"rao/internal/densities"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -56,7 +57,7 @@ func FitMixture(components *gaussian.Statistics, of []int, classes []string, opt
 		return nil, err
 	}
 	if !vec.NotNegative(opt.Noise) {
-		return nil, fmt.Errorf("the noise is %g; it must be a finite variance of 0 or more", opt.Noise)
+		return nil, faults.Option("the noise is %g; it must be a finite variance of 0 or more", opt.Noise)
 	}
 	if len(of) != k {
 		return nil, fmt.Errorf("there are %d components, but class numbers for %d; every component needs one "+

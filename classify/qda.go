@@ -11,6 +11,7 @@ import (
 	"rao/internal/classifiers/common"
 	"rao/internal/classstats"
 	"rao/internal/densities"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 	"rao/spd"
@@ -57,7 +58,7 @@ func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 		return nil, err
 	}
 	if !(opt.RegParam >= 0 && opt.RegParam <= 1) {
-		return nil, fmt.Errorf("reg_param is %g; it must be between 0 and 1", opt.RegParam)
+		return nil, faults.Option("reg_param is %g; it must be between 0 and 1", opt.RegParam)
 	}
 	priors, err := checkPriors(s, opt.Priors)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/spd"
 )
 
@@ -42,7 +43,7 @@ func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target 
 // order of the matrices, or if the metric has no geodesics.
 func (m *MDM) Approach(target *MDM, tradeoff float64) error {
 	if !(tradeoff >= 0 && tradeoff <= 1) {
-		return fmt.Errorf("the tradeoff between source and target is %g; it must be between 0 and 1", tradeoff)
+		return faults.Option("the tradeoff between source and target is %g; it must be between 0 and 1", tradeoff)
 	}
 	if target.Dim() != m.Dim() || target.NumClasses() != m.NumClasses() {
 		return fmt.Errorf("the source has %d class means of order %d, but the target has %d of order %d; fit both to "+

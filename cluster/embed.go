@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/faults"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/rows"
@@ -31,11 +32,11 @@ func (o EmbedOptions) filled(x *spd.Stack) (EmbedOptions, error) {
 	o.Components = cmp.Or(o.Components, 2)
 	o.Neighbors = cmp.Or(o.Neighbors, 5)
 	if o.Components < 1 || o.Components >= x.Count {
-		return o, fmt.Errorf("the number of coordinates is %d for %s; it must be at least 1, and below the "+
+		return o, faults.Option("the number of coordinates is %d for %s; it must be at least 1, and below the "+
 			"number of matrices", o.Components, text.Plural(x.Count, "matrix", "matrices"))
 	}
 	if o.Neighbors < 1 || !vec.NotNegative(o.Gamma) {
-		return o, fmt.Errorf("the number of neighbors is %d and gamma %g; at least one neighbor is needed, and "+
+		return o, faults.Option("the number of neighbors is %d and gamma %g; at least one neighbor is needed, and "+
 			"gamma must be finite and 0 or more", o.Neighbors, o.Gamma)
 	}
 	return o, nil

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
@@ -54,7 +55,7 @@ func (o MeanShiftOptions) filled() (MeanShiftOptions, error) {
 		return o, &rao.UnknownError{Kind: "kernel", Name: string(o.Kernel), Known: []string{"uniform", "normal"}}
 	}
 	if !vec.NotNegative(o.Bandwidth) || !vec.Positive(o.Tol) || o.MaxIter < 1 {
-		return o, fmt.Errorf("the bandwidth is %g, the tolerance %g and the iteration limit %d; the bandwidth must "+
+		return o, faults.Option("the bandwidth is %g, the tolerance %g and the iteration limit %d; the bandwidth must "+
 			"be 0 or more, the others must be positive, and all must be finite", o.Bandwidth, o.Tol, o.MaxIter)
 	}
 	_, err := spd.ParseMetric(string(o.Metric))

@@ -13,6 +13,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 	"rao/internal/rows"
 	"rao/spd"
@@ -39,7 +40,8 @@ func (o MixtureOptions) filled() (MixtureOptions, error) {
 	o.MaxIter = cmp.Or(o.MaxIter, 300)
 	o.Tol = cmp.Or(o.Tol, 1e-7)
 	if !vec.Positive(o.Tol) || o.MaxIter < 1 {
-		return o, fmt.Errorf("the tolerance is %g and the iteration limit %d; both must be positive and finite", o.Tol,
+		return o, faults.Option(
+			"the tolerance is %g and the iteration limit %d; both must be positive and finite", o.Tol,
 			o.MaxIter)
 	}
 	_, err := spd.ParseMetric(string(o.Metric))

@@ -2,9 +2,9 @@ package cluster
 
 import (
 	"cmp"
-	"fmt"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 	"rao/internal/text"
 	"rao/spd"
@@ -36,7 +36,7 @@ func (o KMeansOptions) filled(otherwise spd.Metric) (KMeansOptions, error) {
 	o.MaxIter = cmp.Or(o.MaxIter, 100)
 	o.Mean.Tol = cmp.Or(o.Mean.Tol, 1e-6)
 	if o.Starts < 1 || o.MaxIter < 1 || !vec.NotNegative(o.Gamma) {
-		return o, fmt.Errorf("the number of starts is %d, the iteration limit %d and gamma %g; the first two must "+
+		return o, faults.Option("the number of starts is %d, the iteration limit %d and gamma %g; the first two must "+
 			"be positive, and gamma must be finite and 0 or more", o.Starts, o.MaxIter, o.Gamma)
 	}
 	_, err := spd.ParseMetric(string(o.Metric))
@@ -46,14 +46,15 @@ func (o KMeansOptions) filled(otherwise spd.Metric) (KMeansOptions, error) {
 // check returns an error unless x can be divided into k clusters.
 func check(x *spd.Stack, k int) error {
 	if x == nil || x.Count == 0 {
-		return fmt.Errorf("there are no matrices; give at least one")
+		return faults.Count(0, 1, "there are no matrices; give at least one")
 	}
 	if err := x.Verify(); err != nil {
 		return err
 	}
 	if k < 1 || k > x.Count {
-		return fmt.Errorf("%d clusters were requested for %s; there must be at least 1 cluster, and at most as many "+
-			"clusters as matrices", k, text.Plural(x.Count, "matrix", "matrices"))
+		return faults.Option(
+			"%d clusters were requested for %s; there must be at least 1 cluster, and at most as many "+
+				"clusters as matrices", k, text.Plural(x.Count, "matrix", "matrices"))
 	}
 	return nil
 }

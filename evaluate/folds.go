@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/scoring"
 	"rao/internal/text"
@@ -23,7 +24,7 @@ type Fold struct {
 func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, error) {
 	var f Fold
 	if !(testFraction > 0 && testFraction < 1) {
-		return f, fmt.Errorf("the test fraction is %g; it must be above 0 and below 1", testFraction)
+		return f, faults.Option("the test fraction is %g; it must be above 0 and below 1", testFraction)
 	}
 	classes, err := scoring.ByClass(labels)
 	if err != nil {
@@ -35,8 +36,9 @@ func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, err
 			continue
 		}
 		if len(rows) == 1 {
-			return f, fmt.Errorf("class %d has only one row, row %d (both counted from 0), but a stratified split "+
-				"needs at least two; add data or leave the class out", l, rows[0])
+			return f, faults.Count(1, 2,
+				"class %d has only one row, row %d (both counted from 0), but a stratified split "+
+					"needs at least two; add data or leave the class out", l, rows[0])
 		}
 		rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 		k := min(max(int(math.Round(testFraction*float64(len(rows)))), 1), len(rows)-1)
@@ -68,10 +70,11 @@ func KFold(n, k int, seed uint64) ([]Fold, error) {
 // has fewer than k rows.
 func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 	if k < 2 {
-		return nil, fmt.Errorf("cross-validation needs at least 2 folds, not %d", k)
+		return nil, faults.Option("cross-validation needs at least 2 folds, not %d", k)
 	}
 	if len(labels) == 0 {
-		return nil, fmt.Errorf("there are no rows to divide into %d folds; give at least as many rows as folds", k)
+		return nil, faults.Count(0, k,
+			"there are no rows to divide into %d folds; give at least as many rows as folds", k)
 	}
 	classes, err := scoring.ByClass(labels)
 	if err != nil {
@@ -79,8 +82,9 @@ func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 	}
 	for l, rows := range classes {
 		if len(rows) > 0 && len(rows) < k {
-			return nil, fmt.Errorf("class %d (counted from 0) has %s, but there are %d folds; use at most as many "+
-				"folds as the smallest class has rows", l, text.Plural(len(rows), "row", "rows"), k)
+			return nil, faults.Count(len(rows), k,
+				"class %d (counted from 0) has %s, but there are %d folds; use at most as many "+
+					"folds as the smallest class has rows", l, text.Plural(len(rows), "row", "rows"), k)
 		}
 	}
 	return foldsOf(scoring.Deal(labels, k, rand.New(rand.NewPCG(seed, 3))), k), nil
@@ -93,7 +97,8 @@ func LeaveOneGroupOut(groups []int) ([]Fold, error) {
 	slices.Sort(distinct)
 	distinct = slices.Compact(distinct)
 	if len(distinct) < 2 {
-		return nil, fmt.Errorf("leaving one group out needs at least two groups, not %d", len(distinct))
+		return nil, faults.Count(len(distinct), 2,
+			"leaving one group out needs at least two groups, not %d", len(distinct))
 	}
 	fold := make([]int, len(groups))
 	for i, g := range groups {

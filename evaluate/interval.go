@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
+	"rao/internal/faults"
 	"rao/internal/scoring"
 )
 
@@ -19,7 +20,7 @@ func checkProportion(right, n int, level float64) error {
 			right, n)
 	}
 	if !(level > 0 && level < 1) {
-		return fmt.Errorf("the confidence level is %g; it must be above 0 and below 1", level)
+		return faults.Option("the confidence level is %g; it must be above 0 and below 1", level)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -113,7 +114,7 @@ func newManova(d mat.Symmetric, labels []int, opt ManovaOptions) (*manova, error
 		panic(mat.ErrShape)
 	}
 	if opt.Permutations < 0 {
-		return nil, fmt.Errorf("permutation MANOVA: the number of permutations is %d; it must be 0 or more",
+		return nil, faults.Option("permutation MANOVA: the number of permutations is %d; it must be 0 or more",
 			opt.Permutations)
 	}
 	of, err := scoring.ByClass(labels)

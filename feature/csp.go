@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/pencil"
 	"rao/internal/linalg/ritz"
@@ -74,12 +75,12 @@ func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	}
 	opt.Filters = cmp.Or(opt.Filters, min(4, x.Dim))
 	if opt.Filters < 1 || opt.Filters > x.Dim {
-		return nil, fmt.Errorf("%d spatial filters were requested for %s; choose a number between 1 and %d",
+		return nil, faults.Option("%d spatial filters were requested for %s; choose a number between 1 and %d",
 			opt.Filters, text.Plural(x.Dim, "channel", "channels"),
 			x.Dim)
 	}
 	if !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
-		return nil, fmt.Errorf("the shrinkage is %g; it must be between 0 and 1", opt.Shrinkage)
+		return nil, faults.Option("the shrinkage is %g; it must be between 0 and 1", opt.Shrinkage)
 	}
 	means, shares, unsettled := classMeans(ctx, x, labels, classes, opt)
 	if means == nil {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/shrink"
@@ -21,7 +22,7 @@ import (
 func classMeans(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt CSPOptions) ([][]float64, []float64, error) {
 	if len(classes) < 2 {
-		return nil, nil, fmt.Errorf("common spatial patterns need at least two classes, not %d",
+		return nil, nil, faults.Count(len(classes), 2, "common spatial patterns need at least two classes, not %d",
 			len(classes))
 	}
 	shares := make([]float64, len(classes))

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/faults"
 	"rao/spd"
 )
 
@@ -16,8 +17,9 @@ import (
 func (c *CSP) oneVersusRest(ctx context.Context, x *spd.Stack, labels []int, opt CSPOptions) error {
 	classes, n := len(c.Classes), x.Dim
 	if classes < 3 {
-		return errors.New("one class versus the rest needs at least three classes; use the plain filters for two " +
-			"classes")
+		return faults.Count(classes, 3,
+			"one class versus the rest needs at least three classes; use the plain filters for two "+
+				"classes")
 	}
 	filters := mat.NewDense(n, opt.Filters, nil)
 	c.Scores = make([]float64, opt.Filters)

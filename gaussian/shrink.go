@@ -2,10 +2,10 @@ package gaussian
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/optionvalues"
 	"rao/internal/par"
 	"rao/internal/shrink"
@@ -38,7 +38,7 @@ func (r ShrinkRule) Check() error {
 		return nil
 	case optionvalues.ShrinkageFixed:
 		if !(r.Amount >= 0 && r.Amount <= 1) {
-			return fmt.Errorf("the shrinkage is %g; it must be between 0 and 1", r.Amount)
+			return faults.Option("the shrinkage is %g; it must be between 0 and 1", r.Amount)
 		}
 		return nil
 	}

@@ -111,7 +111,8 @@ func (a *WeightedAccumulator) Add(x mat.Matrix, labels []int, weights []float64)
 			return err
 		}
 		if !vec.Finite(w) || w < 0 {
-			return fmt.Errorf("row %d has weight %v; weights must be finite and not negative", a.rows+i, w)
+			return &rao.ValueError{Row: a.rows + i, Col: -1, Value: w, Message: fmt.Sprintf("row %d has weight %v; "+
+				"weights must be finite and not negative", a.rows+i, w)}
 		}
 		for j := range cols {
 			if v := x.At(i, j); !vec.Finite(v * v) {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/spd"
@@ -184,10 +185,10 @@ func (g *GMLVQOptions) resolve(n int, counts []int, names []string) (*resolved, 
 		g.MatrixRate = float64(n) / 500
 	}
 	if g.Rank < 1 || g.Rank > n {
-		return nil, fmt.Errorf("the rank of the relevance matrix is %d; it must be between 1 and %d", g.Rank, n)
+		return nil, faults.Option("the rank of the relevance matrix is %d; it must be between 1 and %d", g.Rank, n)
 	}
 	if !vec.Positive(g.MatrixRate) {
-		return nil, fmt.Errorf("the matrix rate is %g; it must be positive and finite", g.MatrixRate)
+		return nil, faults.Option("the matrix rate is %g; it must be positive and finite", g.MatrixRate)
 	}
 	return o, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/priors"
@@ -202,8 +203,9 @@ func (r *resolved) mixture() *mixture { return newMixture(r.Rule, r.label, r.cla
 // sizes determines the number of prototypes of each class.
 func (r *resolved) sizes(counts []int) error {
 	if r.classes < 2 {
-		return fmt.Errorf("a classifier needs at least two classes, not %d; check which column or variable "+
-			"contains the labels", r.classes)
+		return faults.Count(r.classes, 2,
+			"a classifier needs at least two classes, not %d; check which column or variable "+
+				"contains the labels", r.classes)
 	}
 	samples := 0
 	for _, k := range counts {
@@ -220,14 +222,14 @@ func (r *resolved) sizes(counts []int) error {
 	}
 	for c, p := range r.perClass {
 		if p < 1 {
-			return fmt.Errorf("the number of prototypes of class %s is %d; it must be 1 or more", r.names[c], p)
+			return faults.Option("the number of prototypes of class %s is %d; it must be 1 or more", r.names[c], p)
 		}
 		if p > samples {
 			return fmt.Errorf("%d prototypes for class %s are more than the %d samples of all classes; choose fewer",
 				p, r.names[c], samples)
 		}
 		if counts[c] == 0 {
-			return fmt.Errorf("class %s has no samples; leave the class out or add data", r.names[c])
+			return faults.Count(0, 1, "class %s has no samples; leave the class out or add data", r.names[c])
 		}
 		for range p {
 			r.label = append(r.label, c)
@@ -252,21 +254,21 @@ func (r *resolved) numbers(n, samples int) error {
 	r.CalibrationFolds = cmp.Or(r.CalibrationFolds, 5)
 	switch {
 	case r.Epochs < 0 || r.Batch < 0 || r.Patience < 0:
-		return fmt.Errorf("epochs is %d, batch is %d and patience is %d; none may be negative",
+		return faults.Option("epochs is %d, batch is %d and patience is %d; none may be negative",
 			r.Epochs, r.Batch, r.Patience)
 	case !vec.NotNegative(r.Sigma2):
-		return fmt.Errorf("sigma2 is %g; it must be positive, or 0 to choose it automatically", r.Sigma2)
+		return faults.Option("sigma2 is %g; it must be positive, or 0 to choose it automatically", r.Sigma2)
 	case !vec.Positive(r.Rate):
-		return fmt.Errorf("the rate is %g; it must be positive and finite", r.Rate)
+		return faults.Option("the rate is %g; it must be positive and finite", r.Rate)
 	case !(r.MaxStep > 0 && r.MaxStep <= 1):
-		return fmt.Errorf("the largest step is %g; it must be above 0 and at most 1", r.MaxStep)
+		return faults.Option("the largest step is %g; it must be above 0 and at most 1", r.MaxStep)
 	case !(r.Noise <= 1):
-		return fmt.Errorf("the starting noise is %g; it must be at most 1", r.Noise)
+		return faults.Option("the starting noise is %g; it must be at most 1", r.Noise)
 	case r.CalibrationFolds > max(samples, 5):
-		return fmt.Errorf("%d calibration folds are more than the %d samples; use fewer folds, usually 2 to 10",
+		return faults.Option("%d calibration folds are more than the %d samples; use fewer folds, usually 2 to 10",
 			r.CalibrationFolds, samples)
 	case !(r.Validation >= 0 && r.Validation <= 0.5):
-		return fmt.Errorf("the validation part is %g; it must be a share between 0 and 0.5", r.Validation)
+		return faults.Option("the validation part is %g; it must be a share between 0 and 0.5", r.Validation)
 	}
 	if r.Groups != nil {
 		if err := indices.CheckOnePer("group", len(r.Groups), "sample", samples); err != nil {
@@ -324,7 +326,7 @@ func countLabels(labels []int, n int, names []string) ([]int, error) {
 		return nil, err
 	}
 	if n == 0 {
-		return nil, fmt.Errorf("the training data have no samples; give at least two of each class")
+		return nil, faults.Count(0, 1, "the training data have no samples; give at least two of each class")
 	}
 	classes, err := indices.NumClasses("sample", labels, names)
 	if err != nil {
@@ -333,7 +335,7 @@ func countLabels(labels []int, n int, names []string) ([]int, error) {
 	counts, _ := indices.Counts("sample", labels, classes)
 	for c, name := range names {
 		if counts[c] == 0 {
-			return nil, fmt.Errorf("class %s has no samples; leave the class out or add data", name)
+			return nil, faults.Count(0, 1, "class %s has no samples; leave the class out or add data", name)
 		}
 	}
 	return counts, nil

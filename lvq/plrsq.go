@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/priors"
@@ -98,7 +99,7 @@ func checkStackShape(x *spd.Stack) error {
 		return err
 	}
 	if x.Count == 0 {
-		return fmt.Errorf("there are no matrices; give at least one")
+		return faults.Count(0, 1, "there are no matrices; give at least one")
 	}
 	return nil
 }

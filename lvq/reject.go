@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"rao/internal/faults"
 	"rao/internal/indices"
 )
 
@@ -20,11 +21,11 @@ type Rejection struct {
 
 func (r *Rejection) check() error {
 	if !(r.MinProbability >= 0 && r.MinProbability <= 1) {
-		return fmt.Errorf("the rejection threshold is the probability %g; it must be between 0 and 1",
+		return faults.Option("the rejection threshold is the probability %g; it must be between 0 and 1",
 			r.MinProbability)
 	}
 	if !(r.MaxDistance >= 0) {
-		return fmt.Errorf("the rejection threshold is the distance %g; it must be 0 or more", r.MaxDistance)
+		return faults.Option("the rejection threshold is the distance %g; it must be 0 or more", r.MaxDistance)
 	}
 	return nil
 }
@@ -55,7 +56,7 @@ func (m *PLRSQ) ranked() (probability []float64, right []bool, err error) {
 // [0, 1), no threshold is sufficient, or the model has no held-out predictions.
 func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 	if !(wanted >= 0 && wanted < 1) {
-		return 0, fmt.Errorf("the target error is %g; it must be a share from 0 to below 1", wanted)
+		return 0, faults.Option("the target error is %g; it must be a share from 0 to below 1", wanted)
 	}
 	p, right, err := m.ranked()
 	if err != nil {
@@ -84,7 +85,7 @@ func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 // (0, 1] or the model has no held-out predictions.
 func (m *PLRSQ) RejectForCoverage(share float64) (wrong float64, err error) {
 	if !(share > 0 && share <= 1) {
-		return 0, fmt.Errorf("the target coverage is %g; it must be a share above 0 and at most 1", share)
+		return 0, faults.Option("the target coverage is %g; it must be a share above 0 and at most 1", share)
 	}
 	p, right, err := m.ranked()
 	if err != nil {
@@ -109,7 +110,7 @@ func (m *PLRSQ) RejectForCoverage(share float64) (wrong float64, err error) {
 // range, or if the model has no held-out predictions.
 func (m *PLRSQ) RejectOutliers(quantile float64) error {
 	if !(quantile > 0 && quantile <= 1) {
-		return fmt.Errorf("the outlier quantile is %g; it must be a share above 0 and at most 1", quantile)
+		return faults.Option("the outlier quantile is %g; it must be a share above 0 and at most 1", quantile)
 	}
 	if len(m.HeldDistance) == 0 {
 		return errNoHeldOut

@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/kmeans"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -252,7 +253,8 @@ func (r *rowSource) start(_ context.Context, o *resolved, labels, index []int) (
 	v := &vectors{dim: r.dim, n: r.n, x: r.x}
 	for c, p := range o.perClass {
 		if len(members[c]) < p || len(members[c]) == 0 {
-			return nil, fmt.Errorf("class %s has %s, too few for %s; use fewer prototypes", o.names[c],
+			return nil, faults.Count(len(members[c]), p,
+				"class %s has %s, too few for %s; use fewer prototypes", o.names[c],
 				text.Plural(len(members[c]), "sample", "samples"), text.Plural(p, "prototype", "prototypes"))
 		}
 		var centers []float64

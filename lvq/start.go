@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"rao/internal/faults"
 	"rao/internal/kmeans"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
@@ -113,7 +114,7 @@ func disturb(dst, center []float64, n int, width float64, rng *rand.Rand) error 
 func (m *matrices) kmeans(ctx context.Context, members []int, p int, rng *rand.Rand,
 	class string) ([][]float64, error) {
 	if len(members) < p {
-		return nil, fmt.Errorf("class %s has %s, too few for %s; use fewer prototypes", class,
+		return nil, faults.Count(len(members), p, "class %s has %s, too few for %s; use fewer prototypes", class,
 			text.Plural(len(members), "sample", "samples"), text.Plural(p, "prototype", "prototypes"))
 	}
 	g := &matrixCenters{ctx: ctx, m: m, members: members, w: spd.NewStack(p, m.x.Dim)}

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/spd"
 )
@@ -63,7 +64,7 @@ func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 	}
 	opt.MaxMove = cmp.Or(opt.MaxMove, 0.05)
 	if !(opt.Rate > 0) || !(opt.MaxMove > 0 && opt.MaxMove <= 1) {
-		return fmt.Errorf("the rate of the update is %g and the largest move %g; the rate must be positive, and "+
+		return faults.Option("the rate of the update is %g and the largest move %g; the rate must be positive, and "+
 			"the move above 0 and at most 1",
 			opt.Rate, opt.MaxMove)
 	}

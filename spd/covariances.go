@@ -2,11 +2,11 @@ package spd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/faults"
 	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/text"
@@ -18,7 +18,7 @@ import (
 // Covariances returns the error of ctx.
 func Covariances(ctx context.Context, trials []mat.Matrix, opt CovarianceOptions) (*Stack, error) {
 	if len(trials) == 0 {
-		return nil, errors.New("there are no trials; give at least one")
+		return nil, faults.Count(0, 1, "there are no trials; give at least one")
 	}
 	_, channels := trials[0].Dims()
 	for k, x := range trials {

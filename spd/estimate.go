@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
@@ -76,7 +77,7 @@ func Covariance(dst *mat.SymDense, x mat.Matrix, opt CovarianceOptions) (float64
 		panic(mat.ErrShape)
 	}
 	if n < 2 {
-		return 0, fmt.Errorf("a trial has %s, but a covariance needs at least 2; use longer trials",
+		return 0, faults.Count(n, 2, "a trial has %s, but a covariance needs at least 2; use longer trials",
 			text.Plural(n, "sample", "samples"))
 	}
 	opt.Estimator = cmp.Or(opt.Estimator, optionvalues.EstimatorSample)

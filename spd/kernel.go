@@ -3,13 +3,13 @@ package spd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
@@ -130,7 +130,7 @@ func GaussianKernel(ctx context.Context, dst *mat.Dense, metric Metric, x, y *St
 		return err
 	}
 	if !vec.Positive(gamma) {
-		return fmt.Errorf("gamma of the Gaussian kernel is %g; give a positive number, such as 1 over the median "+
+		return faults.Option("gamma of the Gaussian kernel is %g; give a positive number, such as 1 over the median "+
 			"squared distance", gamma)
 	}
 	u, err := g.flat.Vectors(ctx, x, "matrix")

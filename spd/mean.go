@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 )
 
 // MeanOptions are the settings of iterative means, medians and joint diagonalization. The zero value is a good default.
@@ -33,10 +34,10 @@ func (o MeanOptions) filled() (MeanOptions, error) {
 	o.Tol = cmp.Or(o.Tol, 1e-9)
 	o.MaxIter = cmp.Or(o.MaxIter, 200)
 	if !vec.Positive(o.Tol) {
-		return o, fmt.Errorf("the tolerance of the mean is %g; give a positive number, such as 1e-9", o.Tol)
+		return o, faults.Option("the tolerance of the mean is %g; give a positive number, such as 1e-9", o.Tol)
 	}
 	if o.MaxIter < 0 {
-		return o, fmt.Errorf("the iteration limit of the mean is %d; it must be 0 or more", o.MaxIter)
+		return o, faults.Option("the iteration limit of the mean is %d; it must be 0 or more", o.MaxIter)
 	}
 	return o, nil
 }
@@ -138,7 +139,8 @@ func normalized(weights []float64, count int) ([]float64, error) {
 	sum := 0.0
 	for i, v := range weights {
 		if !vec.NotNegative(v) {
-			return nil, fmt.Errorf("weight %d is %g; weights must be finite and not negative", i, v)
+			return nil, &rao.ValueError{Row: i, Col: -1, Value: v,
+				Message: fmt.Sprintf("weight %d is %g; weights must be finite and not negative", i, v)}
 		}
 		sum += v
 	}

@@ -2,13 +2,13 @@ package spd
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 )
 
@@ -47,7 +47,7 @@ func PowerMean(ctx context.Context, x *Stack, weights []float64, metric Metric, 
 func (m Metric) checkPower(p float64) error {
 	g, err := m.with("power mean", func(g *geometry) bool { return g.power != nil })
 	if err == nil && !(math.Abs(p) <= g.maxPower) {
-		err = fmt.Errorf("the exponent of the power mean is %g; under the metric %s it must be between %g and %g",
+		err = faults.Option("the exponent of the power mean is %g; under the metric %s it must be between %g and %g",
 			p, g.name, -g.maxPower,
 			g.maxPower)
 	}

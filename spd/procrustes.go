@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 )
 
@@ -30,7 +31,7 @@ type Alignment struct {
 // matrices are the same and a scale is needed. The cost is the mean and the distances from it.
 func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment, error) {
 	if !vec.NotNegative(dispersion) {
-		return nil, fmt.Errorf("alignment: the dispersion is %g; give a positive number, or 0 for no scaling",
+		return nil, faults.Option("alignment: the dispersion is %g; give a positive number, or 0 for no scaling",
 			dispersion)
 	}
 	mean, err := sessionMean(ctx, x, nil, nil)

@@ -17,6 +17,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classcolumns"
 	"rao/internal/classstats"
+	"rao/internal/faults"
 	"rao/internal/heldout"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linearfilters"
@@ -146,7 +147,7 @@ func fit(ctx context.Context, src Loader, opt Options) (*Model, error) {
 }
 
 // errOneClass is the error for statistics of a single class.
-var errOneClass = errors.New("there is only one class, but filters need at least two; check which column or " +
+var errOneClass = faults.Count(1, 2, "there is only one class, but filters need at least two; check which column or "+
 	"variable contains the labels")
 
 // run is the state that one fit passes to the next.

@@ -1,14 +1,13 @@
 package sqfa
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/priors"
@@ -227,7 +226,7 @@ func (o Options) filled(c, n int) (Options, error) {
 		return o, err
 	}
 	if !(o.RegParam >= 0 && o.RegParam <= 1) {
-		return o, fmt.Errorf("reg_param is %g; it must be between 0 and 1", o.RegParam)
+		return o, faults.Option("reg_param is %g; it must be between 0 and 1", o.RegParam)
 	}
 	return o, o.checkObjective(c)
 }
@@ -252,39 +251,40 @@ func setDefault[T comparable](p *T, d T) {
 func (o Options) checkCounts(n int) error {
 	switch {
 	case o.Filters < 1:
-		return fmt.Errorf("the number of filters is %d; it must be 1 or more", o.Filters)
+		return faults.Option("the number of filters is %d; it must be 1 or more", o.Filters)
 	case o.Filters > n:
-		return fmt.Errorf("%d filters were requested in %s; there can be at most as many filters as dimensions",
+		return faults.Option("%d filters were requested in %s; there can be at most as many filters as dimensions",
 			o.Filters, text.Plural(n, "dimension", "dimensions"))
 	case o.Folds < 0 || o.Folds == 1:
-		return fmt.Errorf("the number of folds is %d; it must be 2 or more, or 0 to depend on the number of rows",
+		return faults.Option("the number of folds is %d; it must be 2 or more, or 0 to depend on the number of rows",
 			o.Folds)
 	case o.Starts < 1:
-		return fmt.Errorf("the number of starts is %d; it must be 1 or more", o.Starts)
+		return faults.Option("the number of starts is %d; it must be 1 or more", o.Starts)
 	case o.Group < 0:
-		return fmt.Errorf("the size of a group of filters is %d; it must be 1 or more, or 0 to learn all filters "+
+		return faults.Option("the size of a group of filters is %d; it must be 1 or more, or 0 to learn all filters "+
 			"together", o.Group)
 	case o.Coarse < 0:
-		return fmt.Errorf("the number of components of the coarse fit is %d; it must be 0 or more", o.Coarse)
+		return faults.Option("the number of components of the coarse fit is %d; it must be 0 or more", o.Coarse)
 	case !slices.Contains([]Search{searchAuto, searchDirect, searchGrowing}, o.Search):
-		return fmt.Errorf("the search is %q; it must be auto, direct or growing", o.Search)
+		return faults.Option("the search is %q; it must be auto, direct or growing", o.Search)
 	case o.MaxIter < 1:
-		return fmt.Errorf("the iteration limit is %d; it must be 1 or more", o.MaxIter)
+		return faults.Option("the iteration limit is %d; it must be 1 or more", o.MaxIter)
 	case o.Memory < 1:
-		return fmt.Errorf("the memory of the optimizer is %d steps; it must be 1 or more", o.Memory)
+		return faults.Option("the memory of the optimizer is %d steps; it must be 1 or more", o.Memory)
 	case !slices.Contains([]Start{startSeveral, startPCA, startRandom, startGiven, startLDA}, o.Start):
-		return fmt.Errorf("the start is %q; it must be several, pca, random, given or lda", o.Start)
+		return faults.Option("the start is %q; it must be several, pca, random, given or lda", o.Start)
 	case !slices.Contains([]Constraint{constraintSphere, constraintOrthogonal, constraintNone}, o.Constraint):
-		return fmt.Errorf("the constraint is %q; it must be sphere, orthogonal or none", o.Constraint)
+		return faults.Option("the constraint is %q; it must be sphere, orthogonal or none", o.Constraint)
 	case o.Start == startGiven && o.Initial == nil:
-		return errors.New("the start is \"given\", but there are no initial filters; set them")
+		return faults.Option("the start is \"given\", but there are no initial filters; set them")
 	case o.Start != startGiven && o.Initial != nil:
-		return fmt.Errorf("initial filters are used only if the start is \"given\", but it is %q; set that start, or "+
-			"leave the filters out", o.Start)
+		return faults.Option(
+			"initial filters are used only if the start is \"given\", but it is %q; set that start, or "+
+				"leave the filters out", o.Start)
 	}
 	if o.Initial != nil {
 		if r, k := o.Initial.Dims(); r != n || k != o.Filters {
-			return fmt.Errorf("the initial filters are %d×%d, but %d×%d are needed, with one filter per column",
+			return faults.Option("the initial filters are %d×%d, but %d×%d are needed, with one filter per column",
 				r, k, n, o.Filters)
 		}
 	}
@@ -295,29 +295,30 @@ func (o Options) checkObjective(c int) error {
 	s, bound := o.Distance.ErrorBound()
 	switch {
 	case o.Noise != AutoNoise && !vec.NotNegative(o.Noise):
-		return fmt.Errorf("the noise is %g; it must be a finite variance of 0 or more", o.Noise)
+		return faults.Option("the noise is %g; it must be a finite variance of 0 or more", o.Noise)
 	case !vec.Positive(o.Sharpness):
-		return fmt.Errorf("the sharpness is %g; it must be positive and finite", o.Sharpness)
+		return faults.Option("the sharpness is %g; it must be positive and finite", o.Sharpness)
 	case !(o.Tol > 0):
-		return fmt.Errorf("the tolerance is %g; it must be positive", o.Tol)
+		return faults.Option("the tolerance is %g; it must be positive", o.Tol)
 	case !slices.Contains([]Aggregation{aggregationMean, aggregationSoftMin, aggregationBayes}, o.Aggregate):
-		return fmt.Errorf("the aggregation is %q; it must be mean, softmin or bayes", o.Aggregate)
+		return faults.Option("the aggregation is %q; it must be mean, softmin or bayes", o.Aggregate)
 	case o.Aggregate == aggregationBayes && !bound:
-		return fmt.Errorf("the aggregation bayes works only with the distances bhattacharyya and chernoff, not with "+
-			"%v; leave the distance out",
+		return faults.Option(
+			"the aggregation bayes works only with the distances bhattacharyya and chernoff, not with "+
+				"%v; leave the distance out",
 			o.Distance)
 	case o.Of != nil && len(o.Of) != c:
-		return fmt.Errorf("the number of class numbers is %d, but the number of components is %d; every component "+
+		return faults.Option("the number of class numbers is %d, but the number of components is %d; every component "+
 			"needs one class number",
 			len(o.Of), c)
 	case o.Pooled && (o.Aggregate != aggregationBayes || s != 0.5):
-		return fmt.Errorf("the pooled covariance works only with the aggregation bayes and the distance " +
+		return faults.Option("the pooled covariance works only with the aggregation bayes and the distance " +
 			"bhattacharyya; use these, or all pairs")
 	case o.Subspace != 0 && o.Subspace < o.Filters:
-		return fmt.Errorf("a subspace of %s is too small for %d filters; give as many dimensions as filters or "+
+		return faults.Option("a subspace of %s is too small for %d filters; give as many dimensions as filters or "+
 			"more, or 0 for all", text.Plural(o.Subspace, "dimension", "dimensions"), o.Filters)
 	case o.Near < 0:
-		return fmt.Errorf("the number of near rivals is %d; it must be 1 or more, or 0 for all", o.Near)
+		return faults.Option("the number of near rivals is %d; it must be 1 or more, or 0 for all", o.Near)
 	case numRivals(o, c) == 0:
 		return errOneClass
 	}

@@ -13,6 +13,7 @@ import (
 	"rao"
 	"rao/evaluate"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -57,15 +58,16 @@ func (o ENucOptions) filled() (ENucOptions, error) {
 	o.Mean.Tol = cmp.Or(o.Mean.Tol, 10*o.Tol)
 	for _, v := range []float64{o.Nuclear, o.Ridge} {
 		if !vec.Finite(v) {
-			return o, fmt.Errorf("the penalties are %g and %g; both must be finite", o.Nuclear, o.Ridge)
+			return o, faults.Option("the penalties are %g and %g; both must be finite", o.Nuclear, o.Ridge)
 		}
 	}
 	if !(o.Tol > 0) || o.MaxIter < 1 {
-		return o, fmt.Errorf("the tolerance is %g and the iteration limit %d; both must be positive",
+		return o, faults.Option("the tolerance is %g and the iteration limit %d; both must be positive",
 			o.Tol, o.MaxIter)
 	}
 	if o.Folds == 1 {
-		return o, fmt.Errorf("one fold leaves no training data; use 2 or more folds, or a negative number for no folds")
+		return o, faults.Option(
+			"one fold leaves no training data; use 2 or more folds, or a negative number for no folds")
 	}
 	o.Nuclear, o.Ridge = max(o.Nuclear, 0), max(o.Ridge, 0)
 	return o, nil

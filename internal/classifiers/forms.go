@@ -2,9 +2,9 @@ package classifiers
 
 import (
 	"context"
-	"fmt"
 	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/spd"
 
 	"gonum.org/v1/gonum/mat"
@@ -54,8 +54,8 @@ func (m *TangentLinear) Predict(ctx context.Context, x *spd.Stack) ([]int, error
 }
 
 func (m *TangentLinear) check() error {
-	if len(m.Classes) < 2 {
-		return fmt.Errorf("a classifier needs at least two classes, not %d", len(m.Classes))
+	if err := faults.OneClass(len(m.Classes)); err != nil {
+		return err
 	}
 	if err := m.Tangent.Validate(); err != nil {
 		return err

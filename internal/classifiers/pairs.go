@@ -14,6 +14,7 @@ import (
 
 	"rao"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -42,7 +43,7 @@ func (o MachineOptions) filled() (MachineOptions, error) {
 	o.MaxIter = cmp.Or(o.MaxIter, 100000)
 	o.Folds = cmp.Or(o.Folds, 5)
 	if !vec.Positive(o.C) || !(o.Tol > 0) || o.MaxIter < 1 || o.Folds < 2 {
-		return o, fmt.Errorf("the cost is %g, the tolerance %g, the iteration limit %d and the number of folds %d; "+
+		return o, faults.Option("the cost is %g, the tolerance %g, the iteration limit %d and the number of folds %d; "+
 			"the first three must be positive, and the folds at least 2",
 			o.C, o.Tol, o.MaxIter, o.Folds)
 	}
@@ -229,8 +230,8 @@ func (m *Machines) posterior(row, f []float64) {
 // validate checks the machines and their coefficients, one row of n values per pair.
 func (m *Machines) validate(coef *mat.Dense, n int) error {
 	c := len(m.Classes)
-	if c < 2 {
-		return fmt.Errorf("a classifier needs at least two classes, not %d", c)
+	if err := faults.OneClass(c); err != nil {
+		return err
 	}
 	pairs := c * (c - 1) / 2
 	if err := common.CheckMatrix("coefficients", coef, pairs, n); err != nil {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/argmax"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/parzen"
@@ -42,8 +43,9 @@ func FitParzen(x *mat.Dense, labels []int, classes []string, of []int) (*Parzen,
 	}
 	for i, name := range m.Classes {
 		if len(m.of(i, false)) < 2 {
-			return nil, fmt.Errorf("class %s has fewer than two observations, so its spread is undefined; add data or "+
-				"leave the class out", name)
+			return nil, faults.Count(len(m.of(i, false)), 2,
+				"class %s has fewer than two observations, so its spread is undefined; add data or "+
+					"leave the class out", name)
 		}
 	}
 	return m, nil

@@ -11,6 +11,7 @@ import (
 	"rao/classify"
 	"rao/gaussian"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
@@ -107,7 +108,8 @@ func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {
 	err := common.CheckStack(x, labels, classes, 1)
 	if err == nil && (m < 1 || m > x.Dim) {
-		err = fmt.Errorf("%d filters were requested for %s; there must be at least 1 and at most as many as channels",
+		err = faults.Option(
+			"%d filters were requested for %s; there must be at least 1 and at most as many as channels",
 			m, text.Plural(x.Dim, "channel", "channels"))
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/spd"
@@ -82,7 +83,7 @@ func FitTangentRidge(ctx context.Context, x *spd.Stack, targets []float64, opt T
 		return nil, 0, err
 	}
 	if !vec.NotNegative(opt.Ridge) {
-		return nil, 0, fmt.Errorf("the ridge is %g; it must be finite and 0 or more", opt.Ridge)
+		return nil, 0, faults.Option("the ridge is %g; it must be finite and 0 or more", opt.Ridge)
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(r.gram(), true) {
@@ -154,7 +155,7 @@ func checkTargets(x *spd.Stack, targets []float64) error {
 		return err
 	}
 	if x.Count < 3 {
-		return fmt.Errorf("a regression needs at least three matrices, not %d", x.Count)
+		return faults.Count(x.Count, 3, "a regression needs at least three matrices, not %d", x.Count)
 	}
 	for i, v := range targets {
 		if !vec.Finite(v) {
@@ -235,7 +236,7 @@ func FitTangentSVR(ctx context.Context, x *spd.Stack, targets []float64, opt Tan
 	opt.Tol = cmp.Or(opt.Tol, 1e-3)
 	opt.MaxIter = cmp.Or(opt.MaxIter, 1000000)
 	if !(opt.C > 0) || !(opt.Epsilon > 0) || !(opt.Tol > 0) || opt.MaxIter < 1 {
-		return nil, fmt.Errorf("the option C is %g, epsilon %g, the tolerance %g and the number of steps %d; all "+
+		return nil, faults.Option("the option C is %g, epsilon %g, the tolerance %g and the number of steps %d; all "+
 			"must be positive",
 			opt.C, opt.Epsilon, opt.Tol, opt.MaxIter)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/joint"
@@ -47,7 +47,7 @@ func (o SubmanifoldOptions) filled(x *spd.Stack, labels []int, classes []string,
 	o.MaxIter = cmp.Or(o.MaxIter, limit)
 	o.Tol = cmp.Or(o.Tol, tol)
 	if o.Order < 1 || o.Order > n || o.MaxIter < 1 || !(o.Tol > 0) {
-		return o, fmt.Errorf("the order of the sub-manifold is %d, the iteration limit %d and the tolerance %g; "+
+		return o, faults.Option("the order of the sub-manifold is %d, the iteration limit %d and the tolerance %g; "+
 			"the order must be between 1 and %d, and the others positive", o.Order, o.MaxIter, o.Tol, n)
 	}
 	return o, nil

@@ -13,6 +13,7 @@ import (
 
 	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -31,7 +32,7 @@ type SVMOptions struct {
 func (o SVMOptions) filled() (_ SVMOptions, err error) {
 	o.SVM, err = o.SVM.filled()
 	if err == nil && !vec.NotNegative(o.Gamma) {
-		err = fmt.Errorf("gamma is %g; it must be positive, or 0 to choose it from the data", o.Gamma)
+		err = faults.Option("gamma is %g; it must be positive, or 0 to choose it from the data", o.Gamma)
 	}
 	return o, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/nearest"
@@ -31,7 +32,7 @@ func (o LocalWhiteningOptions) filled() (LocalWhiteningOptions, error) {
 	o.Neighbors = cmp.Or(o.Neighbors, 5)
 	o.Shrinkage = cmp.Or(o.Shrinkage, 0.1)
 	if o.Neighbors < 1 || !(o.Shrinkage > 0 && o.Shrinkage <= 1) {
-		return o, fmt.Errorf("local whitening: the number of neighbors is %d and the shrinkage %g; at least one "+
+		return o, faults.Option("local whitening: the number of neighbors is %d and the shrinkage %g; at least one "+
 			"neighbor is needed, and the shrinkage must be above 0 and at most 1",
 			o.Neighbors, o.Shrinkage)
 	}

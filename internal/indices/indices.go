@@ -155,8 +155,8 @@ func CheckLabels(what string, labels []int, n int) error {
 	return nil
 }
 
-// CheckLabel returns an error unless the label of item i is 0 to n−1. what is the name of the item, for example "row".
-// If n is [math.MaxInt], every label that is not negative is valid.
+// CheckLabel returns a *[rao.ValueError] unless the label of item i is 0 to n−1. what is the name of the item, for
+// example "row". If n is [math.MaxInt], every label that is not negative is valid.
 func CheckLabel(what string, i, label, n int) error {
 	if 0 <= label && label < n {
 		return nil
@@ -166,8 +166,10 @@ func CheckLabel(what string, i, label, n int) error {
 
 // labelError is not part of CheckLabel, which is inlined.
 func labelError(what string, i, label, n int) error {
-	if n == math.MaxInt {
-		return fmt.Errorf("%s %d has label %d; labels must be 0 or more", what, i, label)
+	accepted := "0 or more"
+	if n < math.MaxInt {
+		accepted = fmt.Sprintf("from 0 to %d", n-1)
 	}
-	return fmt.Errorf("%s %d has label %d; labels must be from 0 to %d", what, i, label, n-1)
+	return &rao.ValueError{Row: i, Col: -1, Value: float64(label),
+		Message: fmt.Sprintf("%s %d has label %d; labels must be %s", what, i, label, accepted)}
 }

@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/classify"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/learners"
 	"rao/internal/linalg/vec"
@@ -34,9 +35,9 @@ func (o Options) filled(rows, epochs int) (Options, error) {
 	o.Noise, o.Epochs, o.Batch = cmp.Or(o.Noise, 0.64), cmp.Or(o.Epochs, epochs), min(cmp.Or(o.Batch, 500), rows)
 	switch {
 	case !vec.Positive(o.Noise):
-		return o, fmt.Errorf("the noise is %g; it must be a positive finite variance, or 0 for the default", o.Noise)
+		return o, faults.Option("the noise is %g; it must be a positive finite variance, or 0 for the default", o.Noise)
 	case o.Epochs < 1 || o.Batch < 1:
-		return o, fmt.Errorf("the numbers of epochs (%d) and rows per step (%d) must be positive", o.Epochs, o.Batch)
+		return o, faults.Option("the numbers of epochs (%d) and rows per step (%d) must be positive", o.Epochs, o.Batch)
 	}
 	return o, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"rao"
 	"rao/feature"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
@@ -117,9 +118,9 @@ func (opt *AMAOptions) fill(f *started) error {
 	}
 	switch {
 	case !vec.Positive(opt.Noise):
-		return fmt.Errorf("the noise is %g; it must be positive, or 0 to choose it", opt.Noise)
+		return faults.Option("the noise is %g; it must be positive, or 0 to choose it", opt.Noise)
 	case opt.Group < 0:
-		return fmt.Errorf("the size of a group of filters is %d; it must be 1 or more, or 0 to learn all filters "+
+		return faults.Option("the size of a group of filters is %d; it must be 1 or more, or 0 to learn all filters "+
 			"together", opt.Group)
 	}
 	return checkLimits(opt.MaxIter, opt.Tol)

@@ -13,6 +13,7 @@ import (
 	"rao"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/faults"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
@@ -77,7 +78,7 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*feature
 		}
 	}
 	if !(opt.Tol > 0) || !(opt.NoiseFloor > 0) || opt.MaxIter < 1 {
-		return nil, fmt.Errorf("the tolerance is %g, the noise floor %g and the iteration limit %d; all must be "+
+		return nil, faults.Option("the tolerance is %g, the noise floor %g and the iteration limit %d; all must be "+
 			"positive",
 			opt.Tol, opt.NoiseFloor, opt.MaxIter)
 	}

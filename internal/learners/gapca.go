@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
@@ -56,7 +57,7 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 		return nil, err
 	}
 	if x.Count < 2 {
-		return nil, fmt.Errorf("at least two matrices are needed, not %d", x.Count)
+		return nil, faults.Count(x.Count, 2, "at least two matrices are needed, not %d", x.Count)
 	}
 	if err := linearfilters.CheckFilters(opt.Dim, x.Dim, "the order of the matrices"); err != nil {
 		return nil, err

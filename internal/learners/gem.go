@@ -14,6 +14,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/faults"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
@@ -51,7 +52,7 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*featu
 	}
 	opt.Ridge = cmp.Or(opt.Ridge, 0.05)
 	if !(opt.Ridge > 0 && opt.Ridge < 1e6) {
-		return nil, fmt.Errorf("the ridge is %g; it must be above 0 and below 1e6", opt.Ridge)
+		return nil, faults.Option("the ridge is %g; it must be above 0 and below 1e6", opt.Ridge)
 	}
 	n := s.Dim
 	mean, _, _ := linearfilters.TotalCovariance(s)

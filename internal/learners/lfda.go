@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"rao"
 	"rao/feature"
+	"rao/internal/faults"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
@@ -64,7 +64,7 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	opt.Shrinkage = cmp.Or(opt.Shrinkage, 0.1)
 	opt.Shrinkage = max(opt.Shrinkage, 0)
 	if opt.Neighbor < 1 || !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
-		return nil, fmt.Errorf("the number of the neighbor is %d and the shrinkage %g; the number must be "+
+		return nil, faults.Option("the number of the neighbor is %d and the shrinkage %g; the number must be "+
 			"positive, and the shrinkage between 0 and 1", opt.Neighbor, opt.Shrinkage)
 	}
 	mean, within, between, status := localScatter(ctx, t, opt)

@@ -13,6 +13,7 @@ import (
 	"rao"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/faults"
 	"rao/internal/nearest"
 	"rao/internal/optim"
 	"rao/internal/optionvalues"
@@ -61,15 +62,15 @@ func (opt *LMNNOptions) fill() error {
 	opt.Tol = cmp.Or(opt.Tol, 0.02)
 	switch {
 	case opt.Neighbors < 1 || opt.Impostors < 1 || opt.Rounds < 1 || opt.Inner < 1:
-		return fmt.Errorf("the numbers of neighbors (%d), impostors (%d), rounds (%d) and iterations per round "+
+		return faults.Option("the numbers of neighbors (%d), impostors (%d), rounds (%d) and iterations per round "+
 			"(%d) must be positive",
 			opt.Neighbors, opt.Impostors, opt.Rounds, opt.Inner)
 	case !(opt.Push > 0 && opt.Push < 1):
-		return fmt.Errorf("the weight push is %g; it must be above 0 and below 1", opt.Push)
+		return faults.Option("the weight push is %g; it must be above 0 and below 1", opt.Push)
 	case opt.Components < 0:
-		return fmt.Errorf("the number of components is %d; it must not be negative", opt.Components)
+		return faults.Option("the number of components is %d; it must not be negative", opt.Components)
 	case !(opt.Tol > 0):
-		return fmt.Errorf("the tolerance is %g; it must be positive", opt.Tol)
+		return faults.Option("the tolerance is %g; it must be positive", opt.Tol)
 	}
 	return nil
 }

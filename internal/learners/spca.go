@@ -1,7 +1,6 @@
 package learners
 
 import (
-	"fmt"
 	"math"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"rao"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/faults"
 	"rao/internal/linalg/dense"
 	"rao/internal/linearfilters"
 )
@@ -44,7 +44,7 @@ func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*feature.Model, error) {
 		return nil, err
 	}
 	if !(opt.Blend >= 0 && opt.Blend <= 1) {
-		return nil, fmt.Errorf("the blend is %g; it must be between 0 and 1", opt.Blend)
+		return nil, faults.Option("the blend is %g; it must be between 0 and 1", opt.Blend)
 	}
 	c, n := s.NumClasses(), s.Dim
 	mean, cov, total := linearfilters.TotalCovariance(s)

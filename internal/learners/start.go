@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/feature"
+	"rao/internal/faults"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
@@ -114,7 +115,7 @@ func checkShape(what string, filters *mat.Dense, n, m int) error {
 // checkLimits returns an error unless an iteration can run.
 func checkLimits(limit int, tolerance float64) error {
 	if limit < 1 || !(tolerance > 0) {
-		return fmt.Errorf("the iteration limit is %d and the tolerance %g; both must be positive", limit, tolerance)
+		return faults.Option("the iteration limit is %d and the tolerance %g; both must be positive", limit, tolerance)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/rows"
 	"rao/internal/text"
@@ -39,14 +40,15 @@ func newTraining(x mat.Matrix, labels []int, names []string) (*training, error) 
 	}
 	t.members = indices.Groups(labels, t.classes)
 	if t.classes < 2 {
-		return nil, fmt.Errorf("all %d rows belong to one class, but at least two classes are needed; check which "+
-			"column or variable contains the labels", in.Rows)
+		return nil, faults.Count(1, 2,
+			"all %d rows belong to one class, but at least two classes are needed; check which "+
+				"column or variable contains the labels", in.Rows)
 	}
 	for i, m := range t.members {
 		t.counts = append(t.counts, len(m))
 		switch len(m) {
 		case 0:
-			return nil, fmt.Errorf("class %s has no rows; leave the class out or add data", t.name(i))
+			return nil, faults.Count(0, 1, "class %s has no rows; leave the class out or add data", t.name(i))
 		case 1:
 			return nil, fmt.Errorf("class %s has only one row (row %d), but at least two are needed; leave the "+
 				"class out or add data", t.name(i), m[0])

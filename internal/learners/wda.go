@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/feature"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 )
@@ -181,9 +182,9 @@ func (opt *WDAOptions) fill() error {
 	opt.Tol = cmp.Or(opt.Tol, 5e-3)
 	switch {
 	case !vec.Positive(opt.Regularization):
-		return fmt.Errorf("the regularization is %g; it must be positive and finite", opt.Regularization)
+		return faults.Option("the regularization is %g; it must be positive and finite", opt.Regularization)
 	case opt.Rows < 0 || opt.Rows == 1:
-		return fmt.Errorf("the number of rows per class is %d; it must be 2 or more, or 0 for all", opt.Rows)
+		return faults.Option("the number of rows per class is %d; it must be 2 or more, or 0 for all", opt.Rows)
 	}
 	return checkLimits(opt.MaxIter, opt.Tol)
 }

@@ -8,6 +8,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/faults"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
@@ -30,7 +31,7 @@ func Columns(x []float64, m, lo, hi int) []float64 {
 // CheckFilters returns an error unless 1 <= m <= limit. what describes the limit in the error.
 func CheckFilters(m, limit int, what string) error {
 	if m < 1 || m > limit {
-		return fmt.Errorf("the number of filters is %d; it must be between 1 and %s",
+		return faults.Option("the number of filters is %d; it must be between 1 and %s",
 			m, fmt.Sprintf("%d, %s", limit, what))
 	}
 	return nil

@@ -4,6 +4,7 @@ package priors
 import (
 	"fmt"
 
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 )
 
@@ -20,13 +21,14 @@ func Check(given []float64, n int) error {
 // the name of class i.
 func Normalize(priors []float64, n int, name func(class int) string) ([]float64, error) {
 	if len(priors) != n {
-		return nil, fmt.Errorf("the number of priors is %d, but the number of classes is %d; give one prior per class",
+		return nil, faults.Count(len(priors), n,
+			"the number of priors is %d, but the number of classes is %d; give one prior per class",
 			len(priors), n)
 	}
 	out, sum := make([]float64, n), 0.0
 	for i, p := range priors {
 		if !vec.Positive(p) {
-			return nil, fmt.Errorf("the prior of class %s is %g; it must be positive and finite", name(i), p)
+			return nil, faults.Option("the prior of class %s is %g; it must be positive and finite", name(i), p)
 		}
 		sum += p
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/kmeans"
 	"rao/internal/linalg/vec"
@@ -114,12 +115,13 @@ func (e *subclassing) firstPass(ctx context.Context, read Rows) error {
 	case err != nil:
 		return err
 	case e.sample == nil:
-		return fmt.Errorf("there are no rows to compute sub-classes from; give at least two per class")
+		return faults.Count(0, 2, "there are no rows to compute sub-classes from; give at least two per class")
 	}
 	for i, n := range e.sample.counts {
 		if n < 2 {
-			return fmt.Errorf("class %s has too few observations (%d) for a covariance, which needs at least two; "+
-				"remove the class or add data", e.classes[i], n)
+			return faults.Count(n, 2,
+				"class %s has too few observations (%d) for a covariance, which needs at least two; "+
+					"remove the class or add data", e.classes[i], n)
 		}
 	}
 	if whole == nil {

@@ -3,7 +3,6 @@ package common
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
@@ -31,8 +31,9 @@ func (o LogisticFit) Filled() (LogisticFit, error) {
 	o.Tol = cmp.Or(o.Tol, 1e-6)
 	o.MaxIter = cmp.Or(o.MaxIter, 1000)
 	if !vec.Positive(o.C) || !(o.Tol > 0) || o.MaxIter < 1 {
-		return o, fmt.Errorf("the inverse penalty C is %g, the tolerance %g and the iteration limit %d; all must be "+
-			"positive and finite", o.C, o.Tol, o.MaxIter)
+		return o, faults.Option(
+			"the inverse penalty C is %g, the tolerance %g and the iteration limit %d; all must be "+
+				"positive and finite", o.C, o.Tol, o.MaxIter)
 	}
 	return o, nil
 }

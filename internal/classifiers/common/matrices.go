@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classcolumns"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/text"
 	"rao/spd"
@@ -17,7 +18,7 @@ import (
 // every class.
 func CheckStack(x *spd.Stack, labels []int, classes []string, least int) error {
 	if x == nil || x.Count == 0 {
-		return errors.New("the training data have no matrices; give at least two of each class")
+		return faults.Count(0, 2, "the training data have no matrices; give at least two of each class")
 	}
 	if err := x.Verify(); err != nil {
 		return err
@@ -26,8 +27,8 @@ func CheckStack(x *spd.Stack, labels []int, classes []string, least int) error {
 		return err
 	}
 	c := len(classes)
-	if c < 2 {
-		return fmt.Errorf("a classifier needs at least two classes, not %d", c)
+	if err := faults.OneClass(c); err != nil {
+		return err
 	}
 	counts, err := indices.Counts("matrix", labels, c)
 	if err != nil {
@@ -35,7 +36,7 @@ func CheckStack(x *spd.Stack, labels []int, classes []string, least int) error {
 	}
 	for i, n := range counts {
 		if n < least {
-			return fmt.Errorf("class %s has %s, but at least %d are needed; add data or leave the class "+
+			return faults.Count(n, least, "class %s has %s, but at least %d are needed; add data or leave the class "+
 				"out",
 				classes[i],
 				text.Plural(n, "matrix", "matrices"), least)

@@ -1,10 +1,9 @@
 package common
 
 import (
-	"fmt"
-
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/rows"
 	"rao/internal/text"
@@ -16,8 +15,8 @@ func CheckRows(in *rows.Reader, labels []int, classes []string, least int) error
 	if len(labels) != in.Rows {
 		panic(mat.ErrShape)
 	}
-	if len(classes) < 2 {
-		return fmt.Errorf("a classifier needs at least two classes, not %d", len(classes))
+	if err := faults.OneClass(len(classes)); err != nil {
+		return err
 	}
 	counts, err := indices.Counts("row", labels, len(classes))
 	if err != nil {
@@ -25,10 +24,12 @@ func CheckRows(in *rows.Reader, labels []int, classes []string, least int) error
 	}
 	for i, n := range counts {
 		if n == 0 {
-			return fmt.Errorf("class %s has no observations; add data or leave the class out", classes[i])
+			return faults.Count(0, max(least, 1),
+				"class %s has no observations; add data or leave the class out", classes[i])
 		}
 		if n < least {
-			return fmt.Errorf("class %s has %s, but at least %d are needed; add data or leave the class out",
+			return faults.Count(n, least,
+				"class %s has %s, but at least %d are needed; add data or leave the class out",
 				classes[i], text.Plural(n, "row", "rows"), least)
 		}
 	}

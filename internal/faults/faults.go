@@ -1,0 +1,26 @@
+// Package faults makes the errors of checks that many packages share.
+package faults
+
+import (
+	"fmt"
+
+	"rao"
+)
+
+// Option returns a *[rao.ValueError] about a field of options or an argument.
+func Option(format string, args ...any) error {
+	return &rao.ValueError{Row: -1, Col: -1, Message: fmt.Sprintf(format, args...)}
+}
+
+// Count returns a *[rao.ShapeError] about got rows, matrices, classes or other items, of which want are needed.
+func Count(got, want int, format string, args ...any) error {
+	return &rao.ShapeError{Got: got, Want: want, Message: fmt.Sprintf(format, args...)}
+}
+
+// OneClass returns the error of [Count] for fewer than two classes, or nil.
+func OneClass(classes int) error {
+	if classes >= 2 {
+		return nil
+	}
+	return Count(classes, 2, "a classifier needs at least two classes, not %d", classes)
+}
