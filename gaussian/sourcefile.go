@@ -69,7 +69,7 @@ func memorySource(path string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkFull(meta.Form); err != nil {
+	if err := meta.checkForm(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	a, err := statsarrays.Read(arrays)
@@ -96,7 +96,7 @@ func compactSource(path string) (*Source, error) {
 
 // sourceOf checks the metadata of a file and returns a source that reads its covariances.
 func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
-	if err := checkFull(meta.Form); err != nil {
+	if err := meta.checkForm(); err != nil {
 		return nil, err
 	}
 	h, err := statsarrays.ReadHead(l.Arrays)

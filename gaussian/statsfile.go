@@ -48,13 +48,13 @@ func (m *fileMeta) Knows(array string) bool {
 		array == StructureDiagonal.spreadName()
 }
 
-// checkFull returns an error unless statistics of the form, "" for full, have a covariance for each class.
-func checkFull(form string) error {
-	if form == "" || form == string(StructureFull) {
+// checkForm returns an error unless the metadata describe a covariance for each class, which the arrays contain.
+func (m *fileMeta) checkForm() error {
+	if m.Form == "" || m.Form == string(StructureFull) {
 		return nil
 	}
-	return fmt.Errorf("its statistics are %s, but the covariance of each class is needed; compute full statistics",
-		form)
+	return fmt.Errorf("the metadata have the form %q, but the arrays have a covariance for each class; write both in "+
+		"the same form", m.Form)
 }
 
 // check returns an error unless the metadata are valid and match the arrays, and the names of the classes differ. Files
@@ -107,8 +107,9 @@ func ReadFile(path string) (*Statistics, error) {
 		return nil, err
 	}
 	defer src.Close()
-	if err := checkFull(string(src.Structure)); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if s := src.Structure; s != "" && s != StructureFull {
+		return nil, fmt.Errorf("%s: its statistics are %s, but the covariance of each class is needed; compute full "+
+			"statistics", path, s)
 	}
 	s, err := src.Load(context.Background())
 	if err != nil {

@@ -30,9 +30,11 @@ const (
 
 // Schema describes one observation, as the input of a model or the output of a stage.
 type Schema struct {
-	Kind     Kind     `json:"kind"`     // kind of an observation
-	Dim      int      `json:"dim"`      // length of a vector, or order of a matrix
-	Image    [3]int   `json:"image"`    // rows, columns and channels if a vector is an image, zero otherwise
+	Kind Kind `json:"kind"` // kind of an observation
+	Dim  int  `json:"dim"`  // length of a vector, or order of a matrix
+	// Image contains the rows, columns and channels of an image, or the channels, the samples and 1 for a trial of a
+	// signal. It is zero for other vectors.
+	Image    [3]int   `json:"image"`
 	Columns  []string `json:"columns"`  // names of a vector's values; nil: matched by position
 	Channels []string `json:"channels"` // names of the rows of a matrix or trial; nil: matched by position
 	// Recipe describes how an observation was computed; nil if unknown.

@@ -129,7 +129,8 @@ func checkFields(text []byte, t reflect.Type, at string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if known[name] == nil || name == "" {
-			return fmt.Errorf("unknown field %q; names are in lower case, such as signal.rate", at+name)
+			return fmt.Errorf("unknown field %q, perhaps of a newer version of rao; names are in lower case, such as "+
+				"signal.rate", at+name)
 		}
 		if err := checkFields(fields[name], known[name], at+name+"."); err != nil {
 			return err

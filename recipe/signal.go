@@ -111,14 +111,14 @@ func (o SignalOptions) Check(samples int) error {
 	case o.Combine == optionvalues.CombineFilterBank && o.Estimator != optionvalues.EstimatorCorrelations:
 		return fmt.Errorf("a %s combines the correlations of bands with oscillations, not the output of the estimator "+
 			"%q; leave one out",
-			optionvalues.CombineFilterBank, o.Estimator)
+			optionvalues.CombineFilterBank, cmp.Or(o.Estimator, "sample"))
 	case len(o.Frequencies) > 0 && o.Estimator != optionvalues.EstimatorCorrelations:
 		return fmt.Errorf("frequencies of oscillations work only with correlations, not with the estimator %q; leave "+
-			"them out", o.Estimator)
+			"them out", cmp.Or(o.Estimator, "sample"))
 	case !o.Spectral() && (o.Segment != 0 || o.Overlap != 0):
 		return fmt.Errorf("segments work only with spectral matrices (%s, %s, %s), not with the estimator %q; leave "+
 			"them out", optionvalues.EstimatorCospectrum, optionvalues.EstimatorCrossSpectrum,
-			optionvalues.EstimatorCoherence, o.Estimator)
+			optionvalues.EstimatorCoherence, cmp.Or(o.Estimator, "sample"))
 	case o.Estimator == optionvalues.EstimatorNone || o.Estimator == optionvalues.EstimatorCorrelations:
 		return o.checkSignals()
 	case o.Spectral():

@@ -19,10 +19,12 @@ const FileKind = "private"
 
 // fileMeta is the metadata of a file.
 type fileMeta struct {
-	Kind      string    `json:"kind"`
-	Form      string    `json:"form"`                // subspace or pooled
-	Round     string    `json:"round"`               // start, pooled or classes
-	Neighbors string    `json:"neighbors"`           // how two data sets that cannot be distinguished may differ
+	Kind  string `json:"kind"`
+	Form  string `json:"form"`  // subspace or pooled
+	Round string `json:"round"` // start, pooled or classes
+	// Neighbors describes how two data sets that cannot be distinguished may differ, for readers: "one row added or
+	// removed" or, with the column subject as the unit, "all rows of one subject added or removed".
+	Neighbors string    `json:"neighbors"`
 	Unit      string    `json:"unit,omitempty"`      // column of the protected units; absent if rows are protected
 	UnitRows  int       `json:"unit_rows,omitempty"` // number of rows used per unit
 	Epsilon   float64   `json:"epsilon"`             // ε of the site with the largest ρ

@@ -106,7 +106,7 @@ func specOf(table map[string]any) (s method.Spec, err error) {
 	if s.Method, err = method.Lookup(name); err != nil {
 		return s, err
 	}
-	s.Settings, err = settingsOf(table)
+	s.Settings, err = settingsOf(table, "name", "label")
 	return s, err
 }
 
@@ -117,15 +117,16 @@ func follower(table map[string]any) (string, error) {
 	if !ok {
 		return "", errors.New(`the name of the method is missing or not text; write a table such as { name = "knn" }`)
 	}
-	set, err := settingsOf(table)
+	set, err := settingsOf(table, "name")
 	return method.Text(name, set), err
 }
 
-// settingsOf parses options from a table, in the order of their names.
-func settingsOf(table map[string]any) (method.Settings, error) {
+// settingsOf parses options from a table, in the order of their names. It skips the names in others, which are not
+// options.
+func settingsOf(table map[string]any, others ...string) (method.Settings, error) {
 	var set method.Settings
 	for name, v := range table {
-		if name == "name" || name == "label" {
+		if slices.Contains(others, name) {
 			continue
 		}
 		text, err := valueText(v)

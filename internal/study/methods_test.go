@@ -45,8 +45,10 @@ classifier = { name = "knn", neighbors = 3 }
 		"[[methods]]\nname = \"sqfa\"\nclassifier = \"a):b=(c\"":       "classifier",
 		"[[methods]]\nname = \"sqfa\"\n[[methods]]\nname = \"sqfa\"":   "sqfa is listed twice",
 		"[[methods]]\nname = \"sqfa\"\nclassifier = { neighbors = 3 }": "the name of the method is missing",
-		"[[methods]":                                                   "expected",
-		strings.Repeat("#", 70000):                                     "longer than the limit",
+		"[options]\nlabel = \"x\"\n[[methods]]\nname = \"sqfa\"":       `unknown option "label"`,
+		"[[methods]":               "expected",
+		strings.Repeat("#", 70000): "longer than the limit",
+		"[[methods]]\nname = \"sqfa\"\n[methods.classifier]\nname = \"knn\"\nlabel = 1": `option "label"`,
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(readMethods(strings.NewReader(text), nil)), want,
 			fmt.Sprintf("%.40q", text))

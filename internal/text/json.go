@@ -18,7 +18,7 @@ func JSONError(err error) error {
 		return nil
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return fmt.Errorf("the field %s is unknown", name)
+		return fmt.Errorf("the field %s is unknown", strings.Trim(name, `"`))
 	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {

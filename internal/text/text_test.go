@@ -36,7 +36,7 @@ func TestJSONErrors(t *testing.T) {
 	}
 	for in, want := range map[string]string{
 		`{"size": {"rows": "x"}}`: "field size.rows is a JSON string, but must be an integer",
-		`{"size": {"cols": 1}}`:   `the field "cols" is unknown`,
+		`{"size": {"cols": 1}}`:   `the field cols is unknown`,
 		`[]`:                      "the value is a JSON array, but must be an object",
 		`{`:                       "unexpected EOF",
 	} {

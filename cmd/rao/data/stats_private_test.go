@@ -317,6 +317,8 @@ func TestPrivateUnits(t *testing.T) {
 	tooltest.Output(t, "fit", "pca", "--stats", at("s.npz"), "--filters", "1", "--out", at("m.rao"))
 	testkit.Contains(t, tooltest.Output(t, "show", at("m.rao")), "ε 3 at δ 1e-06 for each person", "show")
 	refused(t, append(privateLine(at("row.npz"), "--range", "0,16"), "--ledger", at("l.json")), "each person")
+	testkit.NoError(t, os.WriteFile(at("later.json"), []byte(`{"later":1}`), 0o600))
+	refused(t, line("y.npz", "--range", "0,16", "--ledger", at("later.json")), "the field later is unknown")
 
 	tooltest.Output(t, line("a.npz", "--range", "0,16", "--round", "start", "--unit-rows", "2")...)
 	tooltest.Output(t, line("b.npz", "--range", "0,16", "--round", "start", "--unit-rows", "2")...)

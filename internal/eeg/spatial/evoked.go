@@ -36,12 +36,12 @@ type EvokedOptions struct {
 //
 // The prototypes are learned from the training trials, so do not evaluate a classifier on these trials.
 type Evoked struct {
-	Prototypes *mat.Dense `json:"prototypes"` // p × samples
-	Filters    *mat.Dense `json:"filters"`    // channels × f: filters that are first applied to a trial, or nil
+	Prototypes *mat.Dense `json:"prototypes"` // p × samples: mean responses, stacked on top of each trial
+	Filters    *mat.Dense `json:"filters"`    // channels × f: filters that are first applied to a trial; nil if none
 	Patterns   *mat.Dense `json:"patterns"`   // channels × f: pattern of each filter; nil if unknown
-	Channels   int        `json:"channels"`
-	Estimator  string     `json:"estimator"` // estimator of the covariance
-	Normalize  bool       `json:"normalize"` // divide by the mean diagonal element
+	Channels   int        `json:"channels"`   // number of channels of a trial
+	Estimator  string     `json:"estimator"`  // estimator of the covariance, such as oas
+	Normalize  bool       `json:"normalize"`  // whether the matrix is divided by its mean diagonal element
 }
 
 // FitEvoked averages the trials of each class. labels are 0..c−1 for the c names in classes. Errors name the class. It

@@ -42,7 +42,7 @@ type FilterBankOptions struct {
 // selected, each with its partner: the filter at the same distance from the other end of the spectrum. With more than
 // two classes, each class is compared with all other classes.
 type FilterBank struct {
-	Bands   int        `json:"bands"`
+	Bands   int        `json:"bands"`   // number of bands
 	Pairs   int        `json:"pairs"`   // pairs per group; a group has twice as many filters
 	Filters *mat.Dense `json:"filters"` // channels×f: one filter per column, ordered by class and then by band
 	// Selected lists the columns of the selected filters in ascending order, which is also the order of the classes.

@@ -40,9 +40,9 @@ type TRCAOptions struct {
 //
 //	Σ_n (n^−1.25 + 0.25) sign(r_n) r_n²
 type TRCA struct {
-	Bands    int  `json:"bands"`
-	Samples  int  `json:"samples"` // samples per trial
-	Ensemble bool `json:"ensemble"`
+	Bands    int  `json:"bands"`    // number of bands
+	Samples  int  `json:"samples"`  // number of samples per trial
+	Ensemble bool `json:"ensemble"` // whether the filters of all classes are used for each class
 	// Filters is rows×f. The rows are the channels of each band in turn. Each band has a column for each class, which
 	// is zero in the rows of other bands.
 	Filters   *mat.Dense `json:"filters"`

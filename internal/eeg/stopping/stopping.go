@@ -1,6 +1,7 @@
 package stopping
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -245,6 +246,11 @@ func Parse(rule []byte, classes []string) (*Rule, error) {
 	if s.Kind != stoppingKind {
 		return nil, fmt.Errorf("this is not a stopping rule, because its kind is %.40q; give a file that contains "+
 			"one", s.Kind)
+	}
+	strict := json.NewDecoder(bytes.NewReader(rule))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(s); err != nil {
+		return nil, fmt.Errorf("%w to this version of rao (%s); use a newer version", text.JSONError(err), rao.Version)
 	}
 	return s, s.Check(classes)
 }

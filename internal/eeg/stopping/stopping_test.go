@@ -93,6 +93,7 @@ func TestStoppingRulesAreRead(t *testing.T) {
 		string(good[:20]): "not a stopping rule", `{"kind":"x"}`: `its kind is "x"`, `[1]`: "not a stopping rule",
 		`{"kind":"stopping rule","classes":["a"]}`:                            "the model has",
 		`{"kind":"stopping rule","classes":["a","b"],"weight":2,"longest":1}`: "must be above 0 and at most 1",
+		`{"kind":"stopping rule","later":1}`:                                  "the field later is unknown to this",
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(Parse([]byte(text), classes)), want, text)
 	}
