@@ -43,8 +43,8 @@ var layers = []struct {
 		"internal/tools/...", "docs/gallery"}},
 }
 
-// layersOf returns the indices of the layers that list a package, by the longest of the
-// patterns that fit: one, if all is well.
+// layersOf returns the indices of the layers whose longest matching pattern fits the package. There must be exactly
+// one.
 func layersOf(pkg string) (found []int) {
 	longest := 0
 	for i, l := range layers {
@@ -100,8 +100,8 @@ func modulePath(t *testing.T) string {
 	return strings.TrimPrefix(first, "module ")
 }
 
-// imports returns, for each package of the module, the packages of the module
-// that its non-test files import, by their folders.
+// imports returns, for each package of the module, the packages of the module that its non-test files import. Packages
+// are named by their folders.
 func imports(t *testing.T) map[string][]string {
 	module := modulePath(t)
 	graph := map[string][]string{}
@@ -263,8 +263,8 @@ func TestOnlyGeneratorsWriteAssembly(t *testing.T) {
 	}
 }
 
-// Only the package that draws may bring in fonts and their rasterizer, and only the tool the
-// command-line library.
+// Only the package that draws figures imports fonts and their rasterizer, and only the tool imports the command-line
+// library.
 func TestHeavyImportsStayInTheirPlace(t *testing.T) {
 	allowed := map[string]string{
 		"github.com/golang/freetype": "report",

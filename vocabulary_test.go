@@ -209,8 +209,8 @@ func TestOptionsShareNames(t *testing.T) {
 	})
 }
 
-// exportedFields calls visit for every field with a name of an exported struct, outside
-// internal, cmd and tests.
+// exportedFields calls visit for every named field of an exported struct, except in internal packages, commands and
+// tests.
 func exportedFields(t *testing.T, visit func(at, name, typ string)) {
 	t.Helper()
 	walkPublic(t, func(p string, f *ast.File) {
@@ -228,8 +228,8 @@ func exportedFields(t *testing.T, visit func(at, name, typ string)) {
 	})
 }
 
-// One SPD matrix is a mat.Symmetric, and filters are a *mat.Dense, not a slice with an order
-// next to it, in arguments, in results and in what fits leave.
+// In arguments, results and fitted models, one SPD matrix is a mat.Symmetric and filters are a *mat.Dense, not a slice
+// with an order.
 func TestMatricesAreNotSlices(t *testing.T) {
 	matrices := regexp.MustCompile(`^(cov|covA|covB|covariance|second|within|between|total|filters)$`)
 	spd := regexp.MustCompile(`^(a|b|ref|from|to|mean|start|reference)$`) // elsewhere these may be vectors
@@ -264,8 +264,7 @@ func TestClassesAreNames(t *testing.T) {
 	})
 }
 
-// widest is the last column that a line of Go may reach, a tab being four. Struct tags cannot
-// be broken.
+// widest is the largest width of a line of Go in columns. A tab counts as four columns. Struct tags cannot be broken.
 const widest = 120
 
 func TestLinesAreNarrow(t *testing.T) {

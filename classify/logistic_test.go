@@ -26,8 +26,8 @@ func logisticData() (*mat.Dense, []int) {
 	return x, y
 }
 
-// At the minimum the derivatives with the coefficients and intercepts are zero: the penalty pulls as much
-// as the residuals, and the mean probability of each class is its share.
+// At the minimum, the derivatives with respect to the coefficients and the intercepts are zero: the penalty balances
+// the residuals, and the mean probability of each class is its share of the rows.
 func TestLogisticIsAtItsMinimum(t *testing.T) {
 	x, y := logisticData()
 	const strength = 0.7

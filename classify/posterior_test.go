@@ -39,8 +39,8 @@ func straights(t *testing.T, x *mat.Dense, y []int, names []string) map[string]s
 		"warm mixture": &warm}
 }
 
-// Probabilities are the exponentials of their logarithms, also of rows beyond arithmetic: all
-// classes of such a row are equally probable, or none has a probability.
+// Probabilities are the exponentials of their logarithms, even for rows so far away that the arithmetic overflows: all
+// classes of such a row are equally probable, or no class has a probability.
 func TestPosteriorIsTheExponential(t *testing.T) {
 	x, y, names := sample(1100, 5, 4, 12)
 	for name, m := range straights(t, x, y, names) {

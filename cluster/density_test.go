@@ -58,7 +58,7 @@ func TestModesAreStationary(t *testing.T) {
 	}
 }
 
-// A mixture does not depend on a common mixing of the channels: the Riemannian density is of tangent vectors
+// A mixture does not depend on a common mixing of the channels. The Riemannian density is a density of tangent vectors
 // at the means, which are rotated.
 func TestDensitiesUnderCongruence(t *testing.T) {
 	ctx := context.Background()

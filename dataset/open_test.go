@@ -67,8 +67,7 @@ func textFile(t *testing.T, name, content string) string {
 	return writeFile(t, filepath.Join(t.TempDir(), name), []byte(content))
 }
 
-// refused checks that opening fails with an error that holds every part of want,
-// the parts separated by |.
+// refused checks that opening fails with an error that contains every part of want; | separates the parts.
 func refused(t *testing.T, what, spec string, opt OpenOptions, want string) {
 	t.Helper()
 	d, err := Open(context.Background(), spec, opt)

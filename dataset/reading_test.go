@@ -217,8 +217,8 @@ func TestLabelsHaveOneForm(t *testing.T) {
 		"has no label")
 }
 
-// Unsigned numbers above the largest int64, and byte texts that are no UTF-8, stay
-// different from each other.
+// Different unsigned numbers above the largest int64 are different labels, and so are different texts that are not
+// UTF-8.
 func TestLabelsBeyondTheUsual(t *testing.T) {
 	dir := t.TempDir()
 	x := writeFile(t, filepath.Join(dir, "x.npy"), npyBytes("<f8", 3, make([]byte, 24)))

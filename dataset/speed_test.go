@@ -14,8 +14,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// BenchmarkTables reads tables of 300 columns as the tool does, classes first; -benchtime=1x
-// is enough.
+// BenchmarkTables reads tables of 300 columns in the same way as the tool, with the classes first. One iteration
+// (-benchtime=1x) is enough.
 func BenchmarkTables(b *testing.B) {
 	for name, format := range map[string]func(dst []byte, v float64) []byte{
 		"six decimals": func(dst []byte, v float64) []byte { return strconv.AppendFloat(dst, v, 'f', 6, 64) },

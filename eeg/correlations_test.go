@@ -23,8 +23,8 @@ func TestCorrelationsAgreeWithScipy(t *testing.T) {
 	testkit.Close(t, "correlations", z.RawMatrix().Data, g.Correlations, 1e-10)
 }
 
-// A sum of the oscillations has a correlation of 1, whatever its phase and scale; mixing the
-// channels changes nothing.
+// A sum of the oscillations has a correlation of 1, whatever its phase and scale. Mixing the channels does not change
+// the correlations.
 func TestCorrelationsOfAnOscillation(t *testing.T) {
 	c := threeWaves
 	x, mixed := mat.NewDense(1, 180, nil), mat.NewDense(1, 180, nil)

@@ -20,8 +20,8 @@ import (
 	"rao/spd"
 )
 
-// synthetic returns a recording of 20 trials of 1 s at 100 Hz, every 2 s, whose classes
-// 769 and 770 have a 10 Hz rhythm on channel a or b over noise of all channels.
+// synthetic returns a recording at 100 Hz with 20 trials of 1 s, one every 2 s. Classes 769 and 770 have a 10 Hz rhythm
+// on channel a or b. All channels have noise.
 func synthetic(t testing.TB, seed uint64) *Recording {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	const rate, trials, channels = 100, 20, 3

@@ -35,8 +35,8 @@ func nearestMean(t *testing.T, tr *Trials, train, test []int) float64 {
 	return float64(hits) / float64(len(test))
 }
 
-// From raw EEG to leave-one-session-out accuracy: steady-state evoked potentials
-// of Kalunga et al. (2016), stacked covariances of three bands, nearest mean.
+// TestSSVEPLeaveOneSessionOut computes the accuracy with each session left out, from the raw EEG: steady-state evoked
+// potentials of Kalunga et al. (2016), stacked covariances of three bands, nearest means.
 func TestSSVEPLeaveOneSessionOut(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads seven recordings")

@@ -12,8 +12,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// drawn returns log-probabilities of n observations of c classes and labels drawn
-// from exactly these probabilities.
+// drawn returns labels of n observations in c classes, and the log-probabilities from which they were drawn.
 func drawn(n, c int, seed uint64) ([]int, *mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	logp := mat.NewDense(n, c, nil)
@@ -91,8 +90,8 @@ func TestLossesAverageToLogLoss(t *testing.T) {
 	testkit.Near(t, sum, scoring.LogLoss(truth, logp), 1e-12, "mean loss")
 }
 
-// The floor is the mean calibration error of exact probabilities, here of 300 draws
-// of labels for 288 observations.
+// The floor is the mean calibration error of exact probabilities. Here the mean is over 300 draws of labels for 288
+// observations.
 func TestCalibrationFloorIsTheErrorOfExactProbabilities(t *testing.T) {
 	mean, floor := 0.0, 0.0
 	for k := range uint64(300) {

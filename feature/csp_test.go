@@ -64,8 +64,8 @@ func TestCSPAgreesWithScipy(t *testing.T) {
 	testkit.NoError(t, m.Validate())
 }
 
-// mixed returns the covariance stack of c classes whose independent sources have
-// variances of their own, seen through one mixing matrix.
+// mixed returns a stack with the covariances of c classes, and the mixing matrix. The sources are independent and have
+// different variances in each class.
 func mixed(seed uint64, c, n int) (*spd.Stack, *mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	a := mat.NewDense(n, n, testkit.Normals(rng, n*n))
@@ -89,8 +89,8 @@ func mixed(seed uint64, c, n int) (*spd.Stack, *mat.Dense) {
 	return x, a
 }
 
-// With several classes the joint diagonalizer recovers the sources exactly when
-// there are any: filters'·mixing is a permutation up to scale.
+// If the covariances of several classes have a common joint diagonalizer, the sources are recovered exactly: filters' ·
+// mixing is a permutation up to scale.
 func TestCSPOfManyClassesUnmixes(t *testing.T) {
 	for seed := range uint64(5) {
 		x, a := mixed(seed, 4, 5)

@@ -18,8 +18,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// openMNIST returns the first rows of one part of MNIST, divided by 78.57, the
-// standard deviation of all its values.
+// openMNIST returns the first rows of a part of MNIST, divided by 78.57, the standard deviation of all its values.
 func openMNIST(t *testing.T, part string, rows int) (*mat.Dense, []int, []string) {
 	t.Helper()
 	images := testkit.External(t, "data", "mnist", part+"-images-idx3-ubyte.gz")
@@ -61,9 +60,8 @@ func TestAMAOnMNIST(t *testing.T) {
 	}
 }
 
-// A square metric for the leading principal components of MNIST, the protocol of the
-// paper of LMNN in small, has fewer errors by three neighbors on digits it has not seen
-// than Euclidean distance.
+// With a square metric for the leading principal components of MNIST, three nearest neighbors make fewer errors on new
+// digits than with Euclidean distance. This is a small version of the experiment in the LMNN paper.
 func TestLMNNOnMNIST(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads all of MNIST")

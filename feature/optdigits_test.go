@@ -16,8 +16,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// optdigits are scikit-learn's results on the optical digits; testdata/optdigits.py
-// wrote them.
+// optdigits are the results of scikit-learn on the optical digits, written by testdata/optdigits.py.
 type optdigits struct {
 	FA []struct {
 		Data, Scale string
@@ -41,8 +40,8 @@ func openUCI(t *testing.T, part string) *dataset.Data {
 	return testkit.Must(dataset.Open(context.Background(), path, dataset.OpenOptions{LabelColumn: "64"}))(t)
 }
 
-// logLikelihood returns the mean log-density of the rows under N(mean, ΛΛ' + Ψ), straight
-// from its definition, with the covariance of divisor N.
+// logLikelihood returns the mean log-density of the rows under N(mean, ΛΛ' + Ψ), computed from the definition, with the
+// covariance of divisor N.
 func logLikelihood(t *testing.T, m *feature.Model, cov mat.Symmetric) float64 {
 	t.Helper()
 	n := cov.SymmetricDim()
@@ -95,8 +94,8 @@ func checkFA(t *testing.T, name string, data *dataset.Data) {
 	}
 }
 
-// Factor analysis reaches scikit-learn's likelihood or a better one, with constant and
-// nearly constant columns, where the likelihood has several maxima.
+// Factor analysis reaches at least the likelihood of scikit-learn, even with constant and nearly constant columns,
+// where the likelihood has several maxima.
 func TestFAOfDigits(t *testing.T) {
 	for _, name := range []string{"digits", "digits:train"} {
 		d := testkit.Must(dataset.Open(context.Background(), name, dataset.OpenOptions{}))(t)

@@ -36,8 +36,8 @@ func TestBestChernoffIsTheLargest(t *testing.T) {
 	}
 }
 
-// One dimension, equal means, variances 1 and v: the best s solves
-// (v-1)/(s v+1-s) = log v, from the derivative of the definition.
+// In one dimension, with equal means and variances 1 and v, the best s solves (v-1)/(s v+1-s) = log v. This follows
+// from the derivative of the definition.
 func TestBestChernoffOfTwoVariances(t *testing.T) {
 	for _, v := range []float64{1e-4, 0.3, 5, 1e6} {
 		got := make([]float64, 1)
@@ -49,7 +49,7 @@ func TestBestChernoffOfTwoVariances(t *testing.T) {
 	}
 }
 
-// Equal covariances: the best exponent is a half, an eighth of the squared Mahalanobis
+// With equal covariances, the best exponent is a half, and the dissimilarity is an eighth of the squared Mahalanobis
 // distance.
 func TestBestChernoffOfEqualCovariances(t *testing.T) {
 	got := make([]float64, 1)

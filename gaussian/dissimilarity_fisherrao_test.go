@@ -23,8 +23,8 @@ func TestFisherRaoInOneDimension(t *testing.T) {
 	}
 }
 
-// Equal means: the affine-invariant distance over sqrt 2. Equal covariances:
-// sqrt 2 acosh(1 + Δ²/4) with Δ the Mahalanobis distance.
+// With equal means, the distance is the affine-invariant distance divided by sqrt 2. With equal covariances, it is sqrt
+// 2 acosh(1 + Δ²/4), where Δ is the Mahalanobis distance.
 func TestFisherRaoKnownForms(t *testing.T) {
 	const m = 5
 	means, covs := gaussiancheck.Random(8, 2, m, false)

@@ -17,9 +17,9 @@ import (
 	"rao/internal/testkit"
 )
 
-// goldenCase is one case of testdata/dissimilarities.json: values and gradients of
-// the sum over i<j by torch 1.13 automatic differentiation in float64, without
-// smoothing; fisher_rao by an independent minimization, good to about 1e-6.
+// goldenCase is a case of testdata/dissimilarities.json: the value and gradient of the sum over i<j. They are computed
+// by automatic differentiation of torch 1.13 in float64, without smoothing. Those of fisher_rao are from an independent
+// minimization with an error of about 1e-6.
 type goldenCase struct {
 	M               int
 	Means           [][]float64

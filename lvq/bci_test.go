@@ -14,8 +14,8 @@ import (
 	"rao/spd"
 )
 
-// session is one recording day of a subject of BCI competition IV, set 2a:
-// covariances of 288 trials of 22 channels, four imagined movements.
+// session is the recording of one day of a subject of BCI competition IV, set 2a: covariances of 288 trials of 22
+// channels, with four imagined movements.
 type session struct {
 	x      *spd.Stack
 	labels []int
@@ -52,8 +52,7 @@ func scoresOn(t testing.TB, train, test *session, o lvq.PLRSQOptions) (*evaluate
 	return s, &logp
 }
 
-// A short run on the real thing: the authors' own settings for A01 give kappa
-// 0.745 after 100 epochs.
+// This is a short run on a real recording. With the authors' settings, kappa for A01 is 0.745 after 100 epochs.
 func TestRealRecording(t *testing.T) {
 	train, test := bci(t, 1)
 	s, _ := scoresOn(t, train, test, lvq.PLRSQOptions{Sigma2: 9.5, Epochs: 15, Seed: 1, CalibrationFolds: -1})

@@ -37,8 +37,8 @@ func TestTheChoiceStaysAtTheMeansWhereTrainingDoesNotHelp(t *testing.T) {
 	testkit.Equal(t, len(m.HeldLabels), len(y), "held-out samples for calibration")
 }
 
-// The means differ in a direction of strong noise, which a second direction would
-// cancel: prototypes off the means separate what the means do not.
+// The means differ in a direction with strong noise, which a second direction could cancel. Prototypes away from the
+// means separate classes that the means do not separate.
 func TestTheChoiceTrainsWhereItHelps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(62, 62))
 	x, y := spd.NewStack(80, 2), make([]int, 80)

@@ -74,8 +74,8 @@ func stackOf(a ...*mat.Dense) *spd.Stack {
 	return s
 }
 
-// clouds draws count matrices a class around random centers: exp of symmetric
-// Gaussian noise of the given spread, in the frame of the center.
+// clouds draws count matrices for each class around random centers: the exponential of symmetric Gaussian noise of the
+// given spread, in the coordinates of the center.
 func clouds(seed uint64, n, classes, count int, apart, spread float64) (*spd.Stack, []int) {
 	return cloudsFrom(seed, seed, n, classes, count, apart, spread)
 }

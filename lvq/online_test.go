@@ -201,9 +201,9 @@ func TestBadUpdateLeavesTheModel(t *testing.T) {
 	testkit.EqualBits(t, before, m.Prototypes.Data, "prototypes")
 }
 
-// shifted applies one congruence to every matrix: another day, other electrodes.
-// It is R½ S R-½ with S SPD and R the reference, a shift along geodesics from R,
-// which is what re-centering can take back without labels; a rotation it cannot.
+// shifted applies one congruence to every matrix, like another day or other electrodes. The congruence is R½ S R-½ with
+// S SPD and R the reference: a shift along geodesics from R. Re-centering can undo such a shift without labels, but
+// cannot undo a rotation.
 func shifted(x *spd.Stack, reference []float64, seed uint64) *spd.Stack {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	r := mat.NewDense(x.Dim, x.Dim, reference)

@@ -15,8 +15,8 @@ import (
 	"rao/lvq"
 )
 
-// againstMDM fits PLRSQ with its defaults and MDM and returns their scores on the test
-// part, and the epochs that were chosen.
+// againstMDM fits PLRSQ and MDM with their defaults. It returns their scores on the test part, and the number of epochs
+// that PLRSQ chose.
 func againstMDM(t *testing.T, train, test *dataset.Data, seed uint64,
 	score func(labels, got []int) float64) (plrsq, mdm float64, epochs int) {
 	t.Helper()
@@ -27,8 +27,8 @@ func againstMDM(t *testing.T, train, test *dataset.Data, seed uint64,
 	return score(test.Labels, decisions(t, m, test)), score(test.Labels, decisions(t, d, test)), m.Report.Iterations
 }
 
-// SynII is where the published training leaves class means that are right already and
-// used to lose four points against them.
+// On SynII the class means are already good prototypes. The published training moves the prototypes away from them and
+// used to lose four points.
 func TestDefaultsAreNotBelowMDMInShort(t *testing.T) {
 	var gain float64
 	const seeds = 2

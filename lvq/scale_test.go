@@ -16,8 +16,7 @@ import (
 	"rao/synth"
 )
 
-// heapPeak samples the heap in use until stop is called, which returns the
-// largest value seen, in bytes.
+// heapPeak samples the size of the heap in use until stop is called. stop returns the largest value in bytes.
 func heapPeak() (stop func() uint64) {
 	done, result := make(chan struct{}), make(chan uint64)
 	go func() {

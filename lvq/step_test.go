@@ -274,8 +274,8 @@ func TestSlopeInLogSigma2IsTheGradient(t *testing.T) {
 	testkit.Near(t, (up-down)/2e-5, slope, 1e-8, "slope by differences")
 }
 
-// The published code multiplies exp(−d/2σ²) and skips an update when all of them
-// underflow; log-sum-exp has no such hole.
+// The published code multiplies factors exp(−d/2σ²) and skips an update if all of them underflow. With log-sum-exp this
+// cannot happen.
 func TestFarSamplesStillTeach(t *testing.T) {
 	mix := newMixture(rulePosterior, []int{0, 1}, 2, nil)
 	d, f, a := []float64{5000, 5010}, make([]float64, 2), make([]float64, 2)

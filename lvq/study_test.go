@@ -54,8 +54,8 @@ func accuracyOf(t testing.TB, m posterior, d *dataset.Data) float64 {
 	return evaluate.Accuracy(d.Labels, decisions(t, m, d))
 }
 
-// synMethods trains each method of tables 3 and 4 of Tang et al. 2021. What has a
-// free σ² chooses it on the validation part.
+// synMethods trains each method of tables 3 and 4 of Tang et al. 2021. Methods with a free σ² choose it on the
+// validation part.
 var synMethods = []struct {
 	name string
 	fit  func(t *testing.T, train, valid *dataset.Data, seed uint64) posterior
@@ -78,8 +78,8 @@ var synMethods = []struct {
 	}},
 }
 
-// bestOf tries the options with multiples of the automatic σ² and keeps the fit
-// that does best on the validation part.
+// bestOf tries the options with multiples of the automatic σ², and returns the fit with the highest accuracy on the
+// validation part.
 func bestOf(multiples []float64, options ...lvq.PLRSQOptions) func(*testing.T, *dataset.Data, *dataset.Data,
 	uint64) posterior {
 	return func(t *testing.T, train, valid *dataset.Data, seed uint64) posterior {

@@ -15,8 +15,8 @@ import (
 	"rao/spd"
 )
 
-// blobs draws rows around class centers in the first two columns; the others are
-// noise of the given width.
+// blobs draws rows around class centers, which differ in the first two columns. The other columns are noise of the
+// given width.
 func blobs(seed uint64, n, classes, count int, noise float64) (*mat.Dense, []int) {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	x := mat.NewDense(classes*count, n, nil)
@@ -108,8 +108,8 @@ func TestProjectionKeepsPrototypesPositiveDefinite(t *testing.T) {
 	}
 }
 
-// The first two columns separate the classes, the other six are strong noise:
-// GMLVQ must find that out, where plain distances drown.
+// The first two columns separate the classes, and the other six are strong noise. GMLVQ must find the two columns;
+// plain distances are dominated by the noise.
 func TestGMLVQFindsTheRelevantColumns(t *testing.T) {
 	x, y := blobs(5, 8, 3, 80, 6)
 	xe, ye := blobs(6, 8, 3, 100, 6)
@@ -131,8 +131,8 @@ func gmlvqCost(tr *gmlvqTrainer) float64 {
 	return (tr.distance[0] - tr.distance[1]) / (tr.distance[0] + tr.distance[1])
 }
 
-// A step is −rate times the gradient of the cost in prototypes and in Ω, which is
-// scaled to length one after it, for every kind of relevance.
+// A step is −rate times the gradient of the cost with respect to the prototypes and Ω, for every kind of relevance.
+// After the step Ω is scaled to length one.
 func TestGMLVQStepIsTheGradient(t *testing.T) {
 	x, y := blobs(7, 4, 2, 10, 1)
 	src := testkit.Must(newRows(x))(t)
@@ -227,8 +227,8 @@ func TestMatrixGMLVQ(t *testing.T) {
 	testkit.ErrorContains(t, err, "logchol", "a metric that is not flat")
 }
 
-// Every metric of the table learns, measures as package spd does, learns online and decides one at
-// a time as together.
+// For every metric in the table, prototypes learn, distances agree with package spd, online updates work, and decisions
+// on single matrices equal decisions on all matrices together.
 func TestPrototypesInEveryMetric(t *testing.T) {
 	x, y := cloudsFrom(53, 54, 4, 3, 40, 0.4, 0.25)
 	xe, ye := cloudsFrom(53, 55, 4, 3, 60, 0.4, 0.25)
@@ -309,8 +309,8 @@ func TestEuclideanPrototypesHaveNoUnit(t *testing.T) {
 	testkit.Close(t, "prototypes", b.Prototypes.Data, a.Prototypes.Data, 1e-4)
 }
 
-// relevance returns Λ = Ω'Ω of prototype l, whose diagonal says how much each column
-// counts. All prototypes share it unless the model is Local.
+// relevance returns Λ = Ω'Ω of prototype l. Its diagonal is the weight of each column. All prototypes share the matrix
+// unless the model is Local.
 func (m *GMLVQ) relevance(l int) *mat.SymDense {
 	n := m.Dim()
 	out := mat.NewSymDense(n, nil)

@@ -20,8 +20,8 @@ import (
 	"rao/spd"
 )
 
-// trial is one documented value of an option. Each is given to every method that reads
-// the option, and must change what was fitted or be refused.
+// trial is a documented value of an option. Every method with the option gets the value, and must then either fit a
+// different model or return an error.
 type trial struct {
 	value string
 	with  string // options by name=value that let it matter, for the plain fit too
@@ -355,8 +355,7 @@ func softLabels(t *testing.T, d *dataset.Data) string {
 	return writeFilters(t, p)
 }
 
-// unbalanced drops rows of the first class down to a third of per, and of the others
-// to per.
+// unbalanced keeps at most per/3 rows of the first class and per rows of each other class.
 func unbalanced(d *dataset.Data, per int) *dataset.Data {
 	seen, keep := map[int]int{}, []int(nil)
 	for i, l := range d.Labels {

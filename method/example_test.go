@@ -176,5 +176,5 @@ func ExampleParseSpec() {
 	fmt.Println(err)
 	// Output:
 	// pca:filters=2:classifier=lda learned 2 filters of 6 values
-	// pca: unknown pca option "filter"; did you mean filters or center?
+	// unknown pca option "filter"; did you mean filters or center?
 }

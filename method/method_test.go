@@ -363,8 +363,8 @@ func TestShrinkageReachesTheSearchForTheNoise(t *testing.T) {
 	}
 }
 
-// The shrinkage of linear discriminants is that of the filters: the classifier behind them decides
-// as one that is fitted to the same features without it.
+// The shrinkage of linear discriminants applies only to the filters. The classifier on their features decides like a
+// classifier that is fitted to the same features without shrinkage.
 func TestShrinkageOfFiltersIsNotThatOfTheClassifier(t *testing.T) {
 	d := testkit.Must(dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
 	shrunk := testkit.Must(mustLookup(t, "lda").Fit(background, InMemory{Data: d}, settingsOf(t, "shrinkage=0.5"),

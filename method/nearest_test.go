@@ -9,8 +9,8 @@ import (
 	"rao/synth"
 )
 
-// GMLVQ learns by the nearest prototypes and must decide by them. On these draws of SynII, three
-// prototypes per class, a sum over the prototypes gets 59 and 54 % right, the nearest 78 and 75 %.
+// GMLVQ learns from the nearest prototypes and must decide by them. On these draws of SynII with three prototypes per
+// class, a sum over the prototypes classifies 59 and 54 % correctly, and the nearest prototype 78 and 75 %.
 func TestSynIIByTheNearestPrototype(t *testing.T) {
 	m := testkit.Must(Lookup("gmlvq-spd"))(t)
 	set := Settings{{Name: "prototypes", Value: "3"}, {Name: "epochs", Value: "30"}, {Name: "calibration", Value: "0"}}

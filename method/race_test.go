@@ -14,8 +14,8 @@ import (
 	"rao/synth"
 )
 
-// A fitted model only reads: eight goroutines predict, open decoders, save, describe and update
-// copies of one model of every method at a time. The race detector, where it is on, sees writes.
+// A fitted model is not modified: for every method, eight goroutines predict, open decoders, save, describe and update
+// copies of one model at the same time. If the race detector is on, it finds writes.
 func TestEveryModelServesManyGoroutines(t *testing.T) {
 	few := func(name string, perClass int) *dataset.Data {
 		d := testkit.Must(synth.Generate(name, synth.GenerateOptions{PerClass: perClass, Seed: 3}))(t)

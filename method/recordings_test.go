@@ -33,8 +33,8 @@ func sessions(t *testing.T, class func(i int) int, named bool) *dataset.Data {
 	return d
 }
 
-// Re-centering follows the recordings that the data name, and says when a recording of
-// one class makes it meaningless.
+// Re-centering uses the recordings that the data name, and a note reports a recording of only one class, which makes
+// re-centering meaningless.
 func TestRecenteringFollowsRecordings(t *testing.T) {
 	m := testkit.Must(Lookup("mdm"))(t)
 	var set Settings

@@ -26,8 +26,8 @@ func speeds(n int) (*dataset.Data, []float64) {
 	return d, y
 }
 
-// A regression is saved and read again with its options, predicts the same, and writes its
-// numbers under the name of the target.
+// A regression that is saved and loaded keeps its options and predicts the same values. It writes its predictions under
+// the name of the target.
 func TestRegressionsAreModels(t *testing.T) {
 	ctx := context.Background()
 	d, y := speeds(40)

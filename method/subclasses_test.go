@@ -12,8 +12,8 @@ import (
 	"rao/model"
 )
 
-// A fit from statistics of sub-classes decides like the one from the data that they are
-// of, but for the temperature, with and without centering.
+// A fit to statistics of sub-classes makes almost the same decisions as a fit to the data, except for the temperature,
+// with and without centering.
 func TestSubclassesAloneGiveTheSameModel(t *testing.T) {
 	d := toyVectors(t)
 	s := testkit.Must(subclasses.Estimate(background, subclasses.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
@@ -51,8 +51,8 @@ func TestSubclassesAloneGiveTheSameModel(t *testing.T) {
 	}
 }
 
-// The note of a refined model says for which classifier it was refined, and what it
-// learned is not calibrated by the rows that it has seen.
+// The note of a refined model names the classifier for which it was refined. The model is not calibrated on the rows of
+// the refinement.
 func TestRefinementFollowsTheClassifier(t *testing.T) {
 	m := testkit.Must(Lookup("sqfa"))(t)
 	d := testkit.Must(dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)

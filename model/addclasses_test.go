@@ -39,8 +39,8 @@ func fourClasses(t *testing.T) (all, known, added *dataset.Data) {
 	return all, known, added
 }
 
-// A class added from rows or from statistics decides as a fit of the classifier to all
-// classes with the same filters does.
+// After a class is added from rows or from statistics, the classifier decides like one that is fitted to all classes
+// with the same filters.
 func TestAddClassesKeepsTheFilters(t *testing.T) {
 	ctx := context.Background()
 	all, known, added := fourClasses(t)

@@ -85,8 +85,8 @@ func TestDecoderDecidesAsPredictDoes(t *testing.T) {
 	}
 }
 
-// A stream that follows a session undoes a change of gain, begins at the training's mean,
-// and learns without changing the model.
+// A decoder that adapts to a session corrects a change of gain, starts at the mean of the training data, and learns
+// without changing the model.
 func TestDecoderAdaptsAndLearns(t *testing.T) {
 	m, x, labels := recorded(t, nearest(t))
 	stage, centered := testkit.Must2(FitAdaptation(ctx, adaptCenter, 0, x, nil, nil))(t)

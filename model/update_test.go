@@ -35,8 +35,8 @@ func halvesOf(t *testing.T, name string) (first, second *dataset.Data) {
 	return d.Subset(a), d.Subset(b)
 }
 
-// Under the Euclidean metric the running mean is the mean, so a model that was updated
-// with the rest says what one fitted to all says; neighbors do so in any metric.
+// With the Euclidean metric the running mean is the mean. A model that was updated with the second half therefore
+// predicts like a model fitted to all data. For nearest neighbors this is true with any metric.
 func TestUpdateEqualsAFitToAllWhereMeansAreLinear(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {

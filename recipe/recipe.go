@@ -173,8 +173,8 @@ func (s *Signal) validate() error {
 		}
 	}
 	if !validSegments(s.Segment, s.Overlap) {
-		return fmt.Errorf("the segments in the recipe have %g s and overlap by a share of %g; the length must be 0 s "+
-			"or more, and the share at least 0 and below 1", s.Segment, s.Overlap)
+		return fmt.Errorf("the segments in the recipe are %g s long and overlap by a share of %g; the length must be "+
+			"0 s or more, and the share at least 0 and below 1", s.Segment, s.Overlap)
 	}
 	if err := checkDelays(s.Delays, math.MaxInt); err != nil {
 		return fmt.Errorf("the recipe has %w", err)

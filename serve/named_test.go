@@ -12,8 +12,8 @@ import (
 	"rao/model"
 )
 
-// Named columns in another order are matched by name; where the model does not name its columns
-// they are refused by name, in every form that a request can have.
+// Named columns in another order are matched by name. If the model does not name its columns, named columns are
+// rejected, in every form of a request. The error names them.
 func TestNamedColumns(t *testing.T) {
 	x := mat.NewDense(6, 2, []float64{0, 10, 0.5, 9, 1, 10.5, 10, 0, 9, 0.5, 10, 1})
 	stats := testkit.Must(gaussian.Estimate(x, []int{0, 0, 0, 1, 1, 1}, []string{"wide", "high"}))(t)

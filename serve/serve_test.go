@@ -391,8 +391,8 @@ func TestExplanationsAreExact(t *testing.T) {
 	}
 }
 
-// The terms of mixtures and of spatial patterns add up to the log-odds as well, by component
-// and by filter, and the gradient of a mixture is the derivative.
+// The terms of mixtures (one per component) and of spatial patterns (one per filter) add up to the log-odds, and the
+// gradient of a mixture is the derivative.
 func TestMixturesAndPatternsAreExplained(t *testing.T) {
 	dir := t.TempDir()
 	mixed, d := fit(t, dir, "mixed", "sqfa", "digits:train", "filters", "3", "noise", "1", "classifier", "mixture",

@@ -192,8 +192,7 @@ func TestCenteringForgetsCongruences(t *testing.T) {
 	}
 }
 
-// A wide smooth window is the plain mean of the logarithms, which the centering has
-// made zero.
+// With a wide window, smooth adaptation is the plain mean of the logarithms, which centering has made zero.
 func TestWideSmoothWindowIsCentering(t *testing.T) {
 	_, x := readAdaptGolden(t)
 	var a, b Stack

@@ -121,8 +121,7 @@ func TestFaultyChannelsAreFoundAndDropped(t *testing.T) {
 	}
 }
 
-// Short trials have fewer samples than channels: each matrix is singular, but no
-// null space is shared.
+// Short trials have fewer samples than channels. Each matrix is singular, but the matrices have no common null space.
 func TestShortTrialsAreShrunk(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 3))
 	n := 6

@@ -47,9 +47,8 @@ func TestUnitsOfChannelsDoNotMatter(t *testing.T) {
 	}
 }
 
-// A distance with a known answer at growing condition: A = Q diag Q' against
-// I, where d² = Σ log²λ. The error grows no faster than the condition times the
-// rounding unit allows.
+// The distance of A = Q diag(λ) Q' from I is known: d² = Σ log²λ. As the condition number grows, the error grows no
+// faster than the condition number times the rounding unit.
 func TestDistanceErrorGrowsWithTheCondition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	n := 22

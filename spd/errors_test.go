@@ -172,8 +172,7 @@ func TestMeanThatDoesNotConvergeIsUsable(t *testing.T) {
 	}
 }
 
-// Widely spread matrices need the safe step: the mean of scalars on a line has a
-// closed form.
+// Widely spread matrices need the safe step. The mean of these diagonal matrices has a closed form.
 func TestMeanOfWidelySpreadMatrices(t *testing.T) {
 	n := 3
 	x := NewStack(6, n)

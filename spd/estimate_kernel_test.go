@@ -6,8 +6,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Kernels of channels are pyRiemann's, in whatever unit and with whatever means the signal comes
-// (see testdata/kernels.py).
+// The kernels of channels agree with pyRiemann for any unit and any mean of the signal (see testdata/kernels.py).
 func TestKernelsOfChannelsAgreeWithPyRiemann(t *testing.T) {
 	var gold map[string][]float64
 	testkit.ReadJSON(t, "testdata/kernels.json", &gold)

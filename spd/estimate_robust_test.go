@@ -25,8 +25,8 @@ func estimated(t *testing.T, x []float64, c int, opt CovarianceOptions) ([]float
 	return out, nil
 }
 
-// Covariances by pyRiemann 0.12, Huber's by its formula in numpy, the M-estimators at their
-// fixed points (see testdata/estimators.py).
+// The covariances agree with pyRiemann 0.12. Huber's agrees with its formula in numpy, and the M-estimators are at
+// their fixed points (see testdata/estimators.py).
 func TestEstimatorsAgreeWithPyRiemann(t *testing.T) {
 	var gold map[string][]float64
 	testkit.ReadJSON(t, "testdata/estimators.json", &gold)

@@ -50,8 +50,8 @@ func TestCovarianceAgreesWithNumpyAndScikitLearn(t *testing.T) {
 	}
 }
 
-// The kernel for many channels and the loop for few give the same matrix: the first
-// channels of a wide trial are a trial of few.
+// The kernel for many channels and the loop for few channels give the same covariances for the channels that they
+// share.
 func TestCovarianceOfManyChannelsHoldsThatOfFew(t *testing.T) {
 	const wide, few, n = 30, 7, 101
 	rng := rand.New(rand.NewPCG(4, 4))

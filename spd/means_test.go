@@ -39,8 +39,8 @@ func TestPowerMeansAgreeWithPyRiemann(t *testing.T) {
 	}
 }
 
-// The power mean solves its equation M = Σ w M #_p X, goes to the Riemannian mean as p goes
-// to 0, and rises with p.
+// The power mean solves its equation M = Σ w M #_p X. It approaches the Riemannian mean as p goes to 0, and increases
+// with p.
 func TestPowerMeanSolvesItsEquation(t *testing.T) {
 	_, x := meansGold(t)
 	ctx := context.Background()
@@ -113,8 +113,8 @@ func maskedCost(t *testing.T, x *Stack, seen [][]int, w []float64, m *mat.SymDen
 	return sum
 }
 
-// The masked mean is the minimizer that scipy finds from the definition, and lower than what
-// pyRiemann 0.12 returns (11.495 and 11.326; see means.py).
+// The masked mean is the minimizer that scipy finds from the definition. Its cost is lower than that of pyRiemann 0.12
+// (11.495 and 11.326; see means.py).
 func TestMaskedMeanMinimizesItsCost(t *testing.T) {
 	gold, x := meansGold(t)
 	hidden := hide(x, seenGold(gold))
@@ -130,8 +130,7 @@ func TestMaskedMeanMinimizesItsCost(t *testing.T) {
 	}
 }
 
-// With all channels seen it is the Riemannian mean; a matrix of one channel seen moves with
-// that channel's unit.
+// If all channels are present in all matrices, the masked mean is the Riemannian mean.
 func TestMaskedMeanOfWholeMatrices(t *testing.T) {
 	_, x := meansGold(t)
 	ctx := context.Background()

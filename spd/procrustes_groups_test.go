@@ -15,8 +15,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// threeGroups returns the same matrices of three classes seen by three people: the second and
-// third through a power, a small turn and a congruence of their own. Turned says by what.
+// threeGroups returns matrices of three classes, and the same matrices as recorded from three people. Those of the
+// second and third person are changed by a power, a small rotation and a congruence.
 func threeGroups(t *testing.T) (base, x *Stack, groups, labels []int) {
 	t.Helper()
 	g, all := readAdaptGolden(t)

@@ -26,8 +26,8 @@ func HeldRows(labels []int, opt Options) [][]int {
 	return f.Held
 }
 
-// CheckTraining returns an error unless the training part of every fold is of the rows of x that
-// the fold does not hold.
+// CheckTraining returns an error unless the training part of every fold consists of the rows of x that the fold does
+// not hold out.
 func CheckTraining(f *heldout.Folds, x *mat.Dense) error {
 	rows, n := x.Dims()
 	for k, train := range f.Trains {

@@ -28,8 +28,7 @@ func congruent(stats *gaussian.Statistics, seed uint64) *gaussian.Statistics {
 	return stats.Project(mat.NewDense(n, n, l))
 }
 
-// Without noise an invertible change of the data changes nothing that matters; with
-// noise it does.
+// Without noise, an invertible linear map of the data does not change the result of a fit. With noise it does.
 func TestCongruenceInvariance(t *testing.T) {
 	stats := synth.Synthetic(5, 6, 3)
 	moved := congruent(stats, 4)

@@ -19,9 +19,8 @@ import (
 	"rao/sqfa"
 )
 
-// digitSets returns the optical digits as the golden runs saw them: training and
-// test rows divided by the standard deviation of all training values, less the
-// training mean.
+// digitSets returns the optical digits of the golden runs: training and test rows, divided by the standard deviation of
+// all training values, minus the training mean.
 func digitSets(t testing.TB) (train, test *mat.Dense, trainLabels, testLabels []int) {
 	t.Helper()
 	train, trainLabels = trainingDigits(t)
@@ -76,8 +75,8 @@ func trainingDigits(t testing.TB) (*mat.Dense, []int) {
 	return mat.NewDense(len(labels), 64, values), labels
 }
 
-// qdaAccuracy returns the accuracy of the quadratic classifier with the classes' shares
-// as priors and no regularization, on noiseless features.
+// qdaAccuracy returns the accuracy of the quadratic classifier on features without noise. The priors are the shares of
+// the classes, and there is no regularization.
 func qdaAccuracy(t testing.TB, m *sqfa.Model, stats *gaussian.Statistics, x mat.Matrix, labels []int) float64 {
 	t.Helper()
 	features := m.Statistics(stats)

@@ -15,8 +15,8 @@ import (
 	"rao/sqfa"
 )
 
-// mnist returns the statistics of the MNIST training images divided by the standard
-// deviation of all values and centered, both parts prepared so, and their labels.
+// mnist returns the statistics of the MNIST training images, and both parts of the data with labels. The images are
+// divided by the standard deviation of all values and centered.
 func mnist(t testing.TB) (stats *gaussian.Statistics, train, test *dataset.Data) {
 	t.Helper()
 	open := func(images, labels string) *dataset.Data {
@@ -43,8 +43,8 @@ func mnist(t testing.TB) (stats *gaussian.Statistics, train, test *dataset.Data)
 	return stats, train, test
 }
 
-// The public Python package, from principal components, reaches these objectives on
-// MNIST with 9 filters, and scikit-learn's QDA these accuracies on its filters.
+// From principal components, the public Python package reaches these objectives on MNIST with 9 filters. On its
+// filters, scikit-learn's QDA reaches these accuracies.
 func TestPublishedRunsOnMNISTAreReached(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads all of MNIST")

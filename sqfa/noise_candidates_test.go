@@ -15,8 +15,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// A path over noises keeps the subspace of its searches: it ends as high as fits of their own, over
-// all noises, in fewer passes, and knows the features of its filters.
+// A path over several noises keeps the subspace of its searches. Over all noises, its objectives are as high as in
+// separate fits, with fewer passes, and it has the features of its filters.
 func TestPathKeepsItsSubspace(t *testing.T) {
 	ctx := context.Background()
 	const rows, n, c = 1800, 220, 6

@@ -285,8 +285,8 @@ func noisyAccuracy(t *testing.T, m *sqfa.Model, stats *gaussian.Statistics, x *m
 	return evaluate.Accuracy(labels, evaluate.MostProbable(logp))
 }
 
-// Part 2 of the distance tutorial of the public Python package: from principal components a search
-// ends at 4.3817.
+// In part 2 of the distance tutorial of the public Python package, a search from principal components ends at an
+// objective of 4.3817.
 func TestSeveralStartsReachTheTutorialsOptimum(t *testing.T) {
 	const small, large = 0.2, 0.9
 	stats := gaussian.New([]string{"a", "b", "c"}, 4)

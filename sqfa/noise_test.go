@@ -15,8 +15,8 @@ import (
 	"rao/sqfa"
 )
 
-// The noise chosen by validation is within one standard error of the test set (0.5
-// points) of the best fixed one.
+// The accuracy with the noise that validation chooses is within one standard error of the test set (0.5 points) of the
+// accuracy with the best fixed noise.
 func TestAutomaticNoiseOnDigits(t *testing.T) {
 	train, test, labels, testLabels := digitSets(t)
 	stats := testkit.Must(gaussian.Estimate(train, labels, nil))(t)

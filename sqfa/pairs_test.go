@@ -94,8 +94,7 @@ func TestDerivativesOverAList(t *testing.T) {
 	}
 }
 
-// A fit on near pairs ends near the optimum of all pairs, and its objective and history
-// are of all pairs.
+// A fit to near pairs ends near the optimum of all pairs. Its objective and history are computed from all pairs.
 func TestNearPairsReachTheBoundOfAll(t *testing.T) {
 	const c, n = 48, 8
 	stats := randomStatistics(3, c, n)

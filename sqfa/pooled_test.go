@@ -14,8 +14,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// manyClasses returns statistics of c classes in n dimensions, after prototypes/e1_many.py:
-// means with a power-law spectrum, a common covariance and a few directions of each class.
+// manyClasses returns statistics of c classes in n dimensions: means with a power-law spectrum, a common covariance,
+// and a few additional directions for each class.
 func manyClasses(c, n int, seed uint64) *gaussian.Statistics {
 	r := rand.New(rand.NewPCG(seed, 1))
 	s := gaussian.New(make([]string, c), n)

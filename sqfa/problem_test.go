@@ -104,8 +104,8 @@ func checkProblem(t *testing.T, what string, stats *gaussian.Statistics, opt Opt
 	}
 }
 
-// The growing subspace holds the statistics of V'x, keeps them through compression,
-// and knows the gradient in all dimensions.
+// The growing subspace contains the statistics of V'x, keeps them when it is compressed, and computes the gradient in
+// all dimensions.
 func TestSubspaceIsExact(t *testing.T) {
 	const c, n, m = 3, 20, 2
 	stats := randomStatistics(3, c, n)
@@ -150,8 +150,8 @@ func TestSubspaceIsExact(t *testing.T) {
 	check("compressed")
 }
 
-// Many iterations force the subspace to be compressed again and again; it still
-// ends at the optimum of the direct search.
+// With many iterations, the subspace is compressed repeatedly. The search still ends at the optimum of the direct
+// search.
 func TestGrowingSurvivesCompression(t *testing.T) {
 	const c, n, m = 5, 90, 1
 	stats := randomStatistics(8, c, n)

@@ -13,8 +13,7 @@ import (
 	"rao/sqfa"
 )
 
-// share returns the part of the filters' squared norm in the data dimensions
-// [lo,hi).
+// share returns the share of the filters' squared norm in the data dimensions [lo,hi).
 func share(m *sqfa.Model, lo, hi int) float64 {
 	n, k := m.Filters.Dims()
 	var in, all float64
@@ -64,8 +63,8 @@ func TestToyTwo(t *testing.T) {
 	}
 }
 
-// The distance toy (figure 6): measures that do not change with scale see the
-// rotation, the others the variance.
+// In the distance toy (figure 6), measures that do not depend on scale find the rotation, and the others find the
+// variance.
 func TestToyDistance(t *testing.T) {
 	stats := synth.ToyDistance()
 	for name, lo := range map[string]int{"calvo_oller": 0, "fisher_rao": 0, "bhattacharyya": 0, "logeuclid": 0,

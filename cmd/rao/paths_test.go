@@ -90,8 +90,8 @@ func runOn(t *testing.T, path cpu.Path, args ...string) {
 	testkit.Output(t, cmd)
 }
 
-// parts returns the members of an archive, or all of another file, without the name of the kernels
-// that wrote them.
+// parts returns the members of an archive, or the content of another file, without the name of the kernels that wrote
+// it.
 func parts(t *testing.T, name string) map[string]string {
 	t.Helper()
 	data := testkit.Must(os.ReadFile(name))(t)

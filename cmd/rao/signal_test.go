@@ -25,8 +25,7 @@ import (
 	"rao/spd"
 )
 
-// slowData writes what keeps every verb busy for some seconds at least: vectors,
-// matrices, and vectors as text.
+// slowData writes vectors, matrices and vectors as text that keep every command busy for at least a few seconds.
 func slowData(t *testing.T, dir string) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -148,8 +147,8 @@ func TestSignalsEndEveryLoop(t *testing.T) {
 	}
 }
 
-// strike runs the tool, when it is ready, and sends it the signal after wait. A machine so quick that the
-// run had ended by then is given half the time, and one so slow that the tool did not listen yet three times.
+// strike calls ready, runs the tool, and sends it the signal after wait. If the run ended before the signal, strike
+// tries again with half the wait, and if the tool did not yet handle signals, with three times the wait.
 func strike(t *testing.T, dir, line string, ready func() error, wait time.Duration,
 	sig os.Signal) (time.Duration, string, error) {
 	t.Helper()

@@ -79,8 +79,8 @@ func steps(lo, hi float64, n int) []float64 {
 // fieldOf returns the quadrant (0 to 3) of a pixel in a square image.
 func fieldOf(pixel, side int) int { return pixel/side/(side/2)*2 + pixel%side/(side/2) }
 
-// windows returns the covariance of each window of a square image, and the quadrant of the
-// center of the window.
+// windows returns the covariance of each window of a square image, and the quadrant that contains the center of the
+// window.
 func windows(pixels *mat.Dense, side, window int) (*spd.Stack, []int) {
 	_, n := pixels.Dims()
 	inside := side - window + 1

@@ -35,9 +35,9 @@ type classifier interface {
 	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
-// ETH-80, 5×5 descriptors, 21 of 41 images an object for training, 8 categories:
-// pyRiemann's accuracies on these images are MDM 60.5, TangentSpace + LDA 73.1 and
-// 5-NN 87.1 %. The other methods are logged next to them.
+// On ETH-80 with 5×5 descriptors, 21 of the 41 images of each object for training, and 8 categories, pyRiemann's
+// accuracies are 60.5 % with MDM, 73.1 % with TangentSpace + LDA, and 87.1 % with 5-NN. The test logs the other methods
+// next to these.
 func TestETH80AgreesWithPyRiemann(t *testing.T) {
 	if testing.Short() {
 		t.Skip("computes 3280 descriptors")

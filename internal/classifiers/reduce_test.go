@@ -12,8 +12,8 @@ import (
 	"rao/spd"
 )
 
-// planted returns matrices of order n whose classes differ in the first two of their
-// sources, the others changing more and telling nothing, mixed by a random matrix.
+// planted returns matrices of order n, their labels and the random mixing matrix. The classes differ in the first two
+// sources; the other sources vary more, but do not depend on the class.
 func planted(n, per int) (x *spd.Stack, labels []int, mixing *mat.Dense) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	mixing = mat.NewDense(n, n, nil)

@@ -122,8 +122,8 @@ func matrixMethods() []matrixMethod {
 
 var threeClasses = []string{"rest", "left", "right"}
 
-// clusters draws per matrices a class around random class centers of order n, the
-// wider the larger spread.
+// clusters draws per matrices of order n in each of c classes, around random class centers. spread is the spread around
+// a center.
 func clusters(seed uint64, per, n, c int, spread float64) (*spd.Stack, []int) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	centers := rand.New(rand.NewPCG(12345, 1))

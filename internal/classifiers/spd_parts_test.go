@@ -120,8 +120,8 @@ func TestLogisticGradient(t *testing.T) {
 	testkit.Close(t, "gradient", grad, numeric, 1e-7)
 }
 
-// Shrinkage coefficients of scikit-learn 1.2.1 (ledoit_wolf, oas with
-// assume_centered) on the rows below.
+// The shrinkage coefficients agree with scikit-learn 1.2.1 (ledoit_wolf and oas with assume_centered) on the rows
+// below.
 func TestShrinkageCoefficients(t *testing.T) {
 	rows := []float64{
 		1, 2, 0.5,

@@ -14,8 +14,8 @@ import (
 	"rao/spd"
 )
 
-// offDiagonal returns the largest entry off the diagonal of V'AV, as a share of the
-// geometric mean of its row's and column's diagonals.
+// offDiagonal returns the largest off-diagonal entry of V'AV, relative to the geometric mean of the diagonal entries in
+// its row and column.
 func offDiagonal(v *mat.Dense, a []float64) float64 {
 	n, m := v.Dims()
 	var av, d mat.Dense
@@ -95,8 +95,8 @@ func TestSubmanifoldFindsTheCommonBasisOfSeveralMeans(t *testing.T) {
 	}
 }
 
-// With as many columns as channels the map only changes the basis, which the tangent
-// space at the mean does not see.
+// With as many columns as channels, the map only changes the basis, which does not affect the tangent space at the
+// mean.
 func TestSubmanifoldOfFullOrderIsTheTangentSpace(t *testing.T) {
 	x, y := clusters(33, 15, 5, 3, 0.4)
 	test, _ := clusters(34, 10, 5, 3, 0.4)
@@ -109,9 +109,8 @@ func TestSubmanifoldOfFullOrderIsTheTangentSpace(t *testing.T) {
 	}
 }
 
-// Kappa of the sub-manifold classifiers on the covariances of the PLRSQ paper, whose
-// table 6 has .77 .33 .77 .51 .35 for TSSM and LDA. How many columns that keeps is not
-// printed.
+// TestSubmanifoldsOnMotorImagery measures the kappa of the sub-manifold classifiers on the covariances of the PLRSQ
+// paper. Table 6 of the paper gives 0.77, 0.33, 0.77, 0.51 and 0.35 for TSSM and LDA, but not the number of columns.
 func TestSubmanifoldsOnMotorImagery(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits five subjects")

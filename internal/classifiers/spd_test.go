@@ -82,9 +82,9 @@ func recentered(t testing.TB, x *spd.Stack) *spd.Stack {
 	return &out
 }
 
-// Kappa of pyRiemann 0.9 on the same covariances, session T to session E: MDM, and
-// TangentSpace + LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"); plain
-// and with each session re-centered by its own mean.
+// The kappas agree with pyRiemann 0.9 on the same covariances, from session T to session E: MDM, and TangentSpace +
+// LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"), both without centering and with each session centered at
+// its own mean.
 func TestMotorImageryAgreesWithPyRiemann(t *testing.T) {
 	want := map[string][4]float64{
 		"A01": {0.745, 0.750, 0.77, 0.78},
@@ -113,8 +113,8 @@ func TestMotorImageryAgreesWithPyRiemann(t *testing.T) {
 	}
 }
 
-// Kappa of pyRiemann 0.12 (with scikit-learn 1.9.1) on the same covariances, session T to
-// session E: FgMDM().
+// The kappas agree with FgMDM() of pyRiemann 0.12 (with scikit-learn 1.9.1) on the same covariances, from session T to
+// session E.
 func TestGeodesicFilterAgreesWithPyRiemann(t *testing.T) {
 	for subject, want := range map[string]float64{"A01": .7361, "A02": .2824, "A03": .7546, "A04": .5046,
 		"A05": .3241} {
@@ -127,8 +127,7 @@ func TestGeodesicFilterAgreesWithPyRiemann(t *testing.T) {
 	}
 }
 
-// The reference time of pyRiemann 0.9 for the 288 test trials is 0.031 s with one
-// BLAS thread.
+// pyRiemann 0.9 takes 0.031 s for the 288 test trials, with one BLAS thread.
 func BenchmarkMDMPredict(b *testing.B) {
 	train, test, y, _ := bci(b, "A01")
 	m := testkit.Must(classify.FitMDM(context.Background(), train, y, bciClasses, classify.MDMOptions{}))(b)

@@ -74,8 +74,8 @@ func wide(per, n int) (*spd.Stack, []int) {
 	return x, labels
 }
 
-// Matrices of a high order take memory in proportion to their entries: the covariance of
-// their tangent vectors is never formed.
+// The memory for matrices of a high order is proportional to their number of entries, because the covariance of their
+// tangent vectors is never computed.
 func TestMemoryOfTangentClassifiersOfLargeMatrices(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector makes pools forget, and the memory is taken again")

@@ -113,7 +113,7 @@ func nearestDifferences(ctx context.Context, v *mat.Dense, members [][]int, k in
 	return mat.NewDense(len(out)/d, d, out), nil
 }
 
-// inverseRoot returns C^-½ of the shrunk second moment of the rows.
+// inverseRoot returns C^-½, where C is the shrunk second moment of the rows.
 func inverseRoot(rows *mat.Dense, shrinkage float64) (*mat.Dense, error) {
 	n, d := rows.Dims()
 	c := mat.NewSymDense(d, nil)

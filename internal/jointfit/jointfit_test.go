@@ -17,8 +17,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// refinable returns rows of two classes of two components each, filters and a mixture of
-// their features.
+// refinable returns rows of two classes with two components each, filters, and a mixture of the features.
 func refinable(t testing.TB, seed uint64, n, m, count int) (x *mat.Dense, labels []int, f *mat.Dense,
 	mix *classify.Mixture) {
 	t.Helper()
@@ -83,8 +82,8 @@ func plainLoss(r *refinement, noise []float64) float64 {
 	return sum
 }
 
-// The gradient in every kind of parameter agrees with central differences of the loss by
-// its definition, to what single precision gives.
+// The gradient with respect to every kind of parameter agrees with central differences of the loss, computed from its
+// definition, within single precision.
 func TestRefinementGradient(t *testing.T) {
 	x, labels, f, mix := refinable(t, 1, 6, 3, 200)
 	opt := testkit.Must(Options{Noise: 0.2, Batch: 60}.filled(200, 24))(t)

@@ -143,8 +143,8 @@ func TestLFDAScatterIsThatOfThePairs(t *testing.T) {
 	testkit.Close(t, "between", between, wantB, 1e-11)
 }
 
-// A class of two far clusters with the other class between them: the means agree, so
-// LDA is blind, and LFDA is not.
+// If one class has two distant clusters and the other class is between them, the class means are equal. LFDA separates
+// the classes, and LDA does not.
 func TestLFDASeesClusters(t *testing.T) {
 	x, y := twoShapes(300, 5)
 	for i := range 300 {

@@ -15,8 +15,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// factorRows draws rows of a factor model with loadings of the given size and noise
-// variances between a half and one and a half.
+// factorRows draws rows of a factor model with loadings of the given size and noise variances from 0.5 to 1.5.
 func factorRows(seed uint64, rows, n, m int, size float64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	load, x := mat.NewDense(m, n, nil), new(mat.Dense)

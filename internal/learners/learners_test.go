@@ -18,8 +18,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// learner is one learner of rows and labels, with its default options but for the
-// number of filters and of iterations.
+// learner is a learner of filters from rows and labels. Only the numbers of filters and iterations are not the
+// defaults.
 type learner struct {
 	name string
 	fit  func(ctx context.Context, x mat.Matrix, y []int, names []string, filters, iterations int) (*feature.Model,
@@ -48,8 +48,8 @@ var learners = []learner{
 	}},
 }
 
-// twoShapes returns rows of two classes with the same mean that differ in the
-// variances of two hidden directions; the other directions are noise of larger variance.
+// twoShapes returns rows of two classes with the same mean. The classes differ in the variances of two hidden
+// directions; the other directions are noise with a larger variance.
 func twoShapes(rows int, seed uint64) (*mat.Dense, []int) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	x, y := mat.NewDense(rows, 6, nil), make([]int, rows)

@@ -107,8 +107,7 @@ func TestDejitterFindsTheLine(t *testing.T) {
 	testkit.Equal(t, free.push(17.5), 17.5, "a stream without a rate is smoothed")
 }
 
-// peer starts the reference library, and skips the test without RAO_LSL_PYTHON, an
-// interpreter that has pylsl.
+// peer starts the reference library. It skips the test unless RAO_LSL_PYTHON names a Python interpreter with pylsl.
 func peer(t *testing.T, args ...string) (out *bufio.Reader, in io.Closer) {
 	t.Helper()
 	python := os.Getenv("RAO_LSL_PYTHON")

@@ -37,8 +37,8 @@ func found(t testing.TB, x []float64, rows, n int, class []int, limit []float64,
 	return testkit.Must(Within(context.Background(), x, rows, n, class, limit, most))(t)
 }
 
-// mixture gives rows of several classes whose coordinates differ much in scale, with a
-// limit for each that some tens of rows are below.
+// mixture returns rows of four classes whose coordinates have very different scales, and a limit for each row. Some
+// tens of rows are closer to the row than its limit.
 func mixture(rows, n int, seed uint64, whole bool) (x []float64, class []int, limit []float64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	x, class, limit = make([]float64, rows*n), make([]int, rows), make([]float64, rows)

@@ -177,8 +177,8 @@ func (q *quadratic) Take(t float64, x, g []float64) error {
 	return nil
 }
 
-// Leading eigenvectors maximize the weighted Rayleigh quotient over orthonormal
-// columns (Brockett), and every column over spheres is the leading one.
+// Over orthonormal columns, the leading eigenvectors maximize the weighted Rayleigh quotient (Brockett). Over spheres,
+// every column is the leading eigenvector.
 func TestRunFindsEigenvectors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	n, k := 20, 3

@@ -91,8 +91,8 @@ func TestCallerSleepsUntilTheLastHelper(t *testing.T) {
 	testkit.Equal(t, done.Load(), 2, "of 2 chunks done")
 }
 
-// BenchmarkSmallLoops runs loops of two chunks of a few microseconds each with as
-// much work between them.
+// BenchmarkSmallLoops runs loops of two chunks of a few microseconds each, with the same amount of work between the
+// loops.
 func BenchmarkSmallLoops(b *testing.B) {
 	work := func(n int) (s float64) {
 		for i := range n {

@@ -20,8 +20,8 @@ func TestWindowAgreesWithScipy(t *testing.T) {
 	}
 }
 
-// Information is 0 where the class says nothing, its entropy where it says all, and does not
-// depend on scale, shift or the order of the classes.
+// Information is 0 if the values do not depend on the class, and the entropy of the class if they determine it. It does
+// not depend on scale, shift or the order of the classes.
 func TestInformation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	v, class := make([]float64, 400), make([]int, 400)

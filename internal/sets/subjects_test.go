@@ -51,8 +51,8 @@ func TestSubjectsAndRunsAreChosen(t *testing.T) {
 		"subjects of mnist")
 }
 
-// Subjects that are here are found; one that was named, or is here in part, is an error that
-// says how to get the rest.
+// Subjects that are on this machine are found. A named subject that is missing or incomplete is an error that explains
+// how to get the rest.
 func TestFilesThatAreHere(t *testing.T) {
 	cache := t.TempDir()
 	b := people()

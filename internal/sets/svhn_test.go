@@ -12,9 +12,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// svhnFile returns a file in the form of train_32x32.mat: version 5, compressed variables,
-// X of 32×32×3×n bytes and y of n×1 bytes. Pixel (row, column) of image k has
-// 10k + channel + row, and label k mod 10 + 1.
+// svhnFile returns a file in the format of train_32x32.mat: version 5, compressed variables, X of 32×32×3×n bytes and y
+// of n×1 bytes. The value of a pixel in image k is 10k + channel + row, and the label is k mod 10 + 1.
 func svhnFile(n int) []byte {
 	x := make([]byte, 0, 32*32*3*n)
 	y := make([]byte, n)

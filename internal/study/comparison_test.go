@@ -10,8 +10,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// A comparison has a row for each method, with nearest neighbors on features, and the reason of
-// one that failed; its page shows all of them.
+// A comparison has a row for each method, with nearest neighbors on the features, and the reason if a method failed.
+// Its page shows all rows.
 func TestComparison(t *testing.T) {
 	all := visits(2)
 	train := all.Subset(where(all.N(), func(i int) bool { return i < 160 }))

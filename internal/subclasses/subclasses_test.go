@@ -114,8 +114,8 @@ func TestSubclassesGiveTheSameBits(t *testing.T) {
 	}
 }
 
-// The order of the parts changes no bit of a merge; the result says how it was made, and
-// has all observations.
+// The order of the parts does not change any bit of a merge. The result records how the sub-classes were made and
+// counts all observations.
 func TestMergeOfSubclassesDoesNotDependOnTheOrder(t *testing.T) {
 	x, labels, _ := mixtures(6, 1500, 6)
 	basis := testkit.Must(BasisOf(estimateAll(t, x, labels), 6))(t)

@@ -94,8 +94,8 @@ func TestSynRefusesWhatCannotBe(t *testing.T) {
 	}
 }
 
-// radialMoment returns E‖r‖² of the radial law of order 2, by a sum over a grid of the
-// sum and the difference of the two logarithms: an answer that needs no sampling.
+// radialMoment returns E‖r‖² of the radial distribution of order 2. It is a sum over a grid of the sum and the
+// difference of the two logarithms, so it needs no samples.
 func radialMoment(sigma float64) float64 {
 	// with s = (r₁+r₂)/√2 and t = (r₁−r₂)/√2: exp(−(s²+t²)/2σ²) sinh(|t|/√2)
 	var mass, moment float64

@@ -29,8 +29,8 @@ func stall(t *testing.T, wait func(*http.Request)) Load {
 		Duration: time.Hour, Requests: 200}
 }
 
-// A stall is late for one request where the client waits for it, and for all that fell due
-// meanwhile where it does not.
+// If the client waits for answers, a stall delays only one request. Otherwise it delays all requests that are due
+// during the stall.
 func TestLoadAtRate(t *testing.T) {
 	const long = 250 * time.Millisecond
 	wait := func(*http.Request) { time.Sleep(long) }

@@ -74,8 +74,8 @@ func settings(options []string) (set method.Settings) {
 
 func methodSource(d *dataset.Data) method.TrainingData { return method.InMemory{Data: d} }
 
-// onTraining compares the graph with the model on the training data, which it must say are
-// valid, and returns it.
+// onTraining compares the graph with the model on the training data, all of which the graph must mark as valid. It
+// returns the graph.
 func onTraining(t *testing.T, m *model.Model, d *dataset.Data, opt ExportOptions, tol float64) *graph {
 	t.Helper()
 	testkit.NoError(t, Export(t.Context(), new(bytes.Buffer), m, opt), m.Method)

@@ -49,8 +49,8 @@ func blinking(t *testing.T, path string) (blink []float64) {
 	return blink
 }
 
-// The strongest source is the blink, by its share, its place and the channel of the eyes.
-// Without it the front no longer follows the blinks, and events and breaks are where they were.
+// The strongest source contains the blinks, according to its share, its place and the eye channel. Without this source
+// the front no longer follows the blinks. Events and breaks do not change.
 func TestCleanTakesBlinksOut(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "blinks.xdf"), filepath.Join(dir, "clean.xdf")

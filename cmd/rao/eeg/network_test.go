@@ -199,8 +199,8 @@ func brokenSignal() (p pieces, info *live.Info) {
 	return p, &live.Info{Name: "broken", Channels: []string{"C3", "Pz", "C4"}, Width: 3, Rate: liveRate, Exact32: true}
 }
 
-// A gap restarts the window, and its log decides the same; decisions are published with the
-// time of the last sample of their window.
+// A gap restarts the window, and the log of the session gives the same decisions. Decisions are published with the time
+// of the last sample of their window.
 func TestGapsOfLiveSignals(t *testing.T) {
 	dir := t.TempDir()
 	m, err := model.Load(liveModel(t, dir, liveRecording(t, dir)))

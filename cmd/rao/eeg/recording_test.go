@@ -11,10 +11,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// makeRecording writes a BrainVision recording of 40 trials, 3 s each, with an event of
-// code 1 or 2 at the start of each: recording NAME CHANNELS [RATE [REFERENCE]]. A trial of code 1 has
-// a rhythm of 10 Hz at C3, one of code 2 at C4. What a channel holds depends on its name
-// alone, not on its place.
+// makeRecording writes a BrainVision recording of 40 trials of 3 s. Each trial starts with an event of code 1 or 2:
+// recording NAME CHANNELS [RATE [REFERENCE]]. A trial of code 1 has a rhythm of 10 Hz at C3, and a trial of code 2 at
+// C4. The signal of a channel depends on its name, not on its position.
 func makeRecording(ts *testscript.TestScript, neg bool, args []string) {
 	const trials, seconds = 40, 3
 	channels := strings.Split(args[1], ",")

@@ -21,8 +21,8 @@ import (
 // soakBlock is how much an amplifier sends at a time.
 const soakBlock = 4 * time.Millisecond
 
-// amplify pushes noise at its rate. With RAO_SOAK it is stamped by the clock. Otherwise samples
-// have their own times: when a busy machine keeps the amplifier waiting, the stream has no gap.
+// amplify pushes noise at the rate of the stream. With RAO_SOAK, samples have the time of the clock. Otherwise they
+// have evenly spaced times, so the stream has no gap when a busy machine delays the amplifier.
 func amplify(ctx context.Context, o *lsl.Outlet, r *rand.Rand, length time.Duration) error {
 	const samples = soakRate * int(soakBlock/time.Millisecond) / 1000
 	block := make([]float64, samples*soakChannels)

@@ -29,8 +29,8 @@ type streamLine struct {
 	LatencyMs   float64 `json:"latency_ms"`
 }
 
-// decoder returns a session with a model of four prototypes that decides every 20 ms on
-// 2 s of 22 channels at 250 Hz, and a signal for it.
+// decoder returns a session and a signal for it. The model has four prototypes and decides every 20 ms on 2 s of 22
+// channels at 250 Hz.
 func decoder(tb testing.TB) (s *live.Session, signal []float64) {
 	tb.Helper()
 	const channels, rate, length = 22, 250, 5000

@@ -70,8 +70,8 @@ func shownIn(t *testing.T, page string) []string {
 // sources is the folder of this package.
 var sources = func() string { dir, _ := os.Getwd(); return dir }()
 
-// curl sends a request as the program does with these arguments; standard input is a signal.
-// Of an answer without end it takes what comes first.
+// curl sends a request like the program of this name with these arguments. Standard input is a signal. If the answer
+// has no end, curl returns its beginning.
 func curl(t *testing.T, args []string) (status int, answer []byte) {
 	t.Helper()
 	method, url := http.MethodGet, ""

@@ -15,8 +15,7 @@ import (
 	"rao/spd"
 )
 
-// drifting writes a table of two classes whose column b is moved, and in which the share of
-// class p is as given.
+// drifting writes a table of n rows in two classes. Column b is shifted by move, and share is the share of class p.
 func drifting(t *testing.T, n int, move, share float64, seed uint64) string {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))

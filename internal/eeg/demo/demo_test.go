@@ -26,8 +26,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// Every recording has its signal and its events, and the steps name files that exist or that an
-// earlier step writes.
+// Every recording has a signal and events, and the steps name files that exist or that an earlier step writes.
 func TestRecordings(t *testing.T) {
 	dir := t.TempDir()
 	recs, err := WriteRecordings(dir)

@@ -94,8 +94,8 @@ func edfRun(trials int, seed uint64) []byte {
 	return b.Bytes()
 }
 
-// localSet returns a known set whose files come from a test server: the real descriptions, but
-// other addresses, and for eegbci the digests of small files.
+// localSet returns a known set whose files come from a test server. Only the addresses differ from the real set and,
+// for eegbci, the digests, which are those of small files.
 func localSet(t *testing.T, name string, files map[string][]byte, handler http.HandlerFunc) (*known, sets.GetOptions) {
 	t.Helper()
 	if handler == nil {

@@ -18,8 +18,8 @@ import (
 	"rao/stream"
 )
 
-// oddball returns trials of 3 channels and 20 samples: targets have a response that the noise of
-// the channels hides, others have none.
+// oddball returns trials of 3 channels and 20 samples. Targets have a response that is hidden by the noise of the
+// channels.
 func oddball(seed uint64, count int) *dataset.Data {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	x := make([]float64, count*60)

@@ -170,7 +170,7 @@ func (m *TRCA) Scores(dst *mat.Dense, x mat.Matrix) error {
 	count, width := x.Dims()
 	in, classes := m.Dims()
 	if width != in {
-		return fmt.Errorf("the trials have %s, but the model was fitted to %s of %s",
+		return fmt.Errorf("the trials have %s, but the model was fitted to trials of %s of %s",
 			text.Plural(width, "value", "values"), text.Plural(in/m.Samples, "row", "rows"),
 			text.Plural(m.Samples, "sample", "samples"))
 	}

@@ -10,8 +10,8 @@ import (
 	"rao/recipe"
 )
 
-// The rhythm over a hand area is weak in the trials of the other hand, and nothing else
-// differs; the same seed gives the same recording.
+// In the trials of a hand, the rhythm over the opposite hand area is weak, and nothing else differs between the hands.
+// The same seed gives the same recording.
 func TestRhythmsDifferOverTheHands(t *testing.T) {
 	rec := testkit.Must(Rhythms(40, 1))(t)
 	cut := testkit.Must(eeg.CutTrials(context.Background(), []*eeg.Recording{rec},

@@ -65,8 +65,7 @@ func TestAvailableIsOrderedAndHoldsTheOneInUse(t *testing.T) {
 	}
 }
 
-// TestEnvironment runs itself again with RAO_KERNEL set: the choice is made once
-// in a process.
+// TestEnvironment runs itself in new processes with RAO_KERNEL set, because a process chooses its kernels only once.
 func TestEnvironment(t *testing.T) {
 	if os.Getenv("RAO_CPU_TEST") != "" {
 		path, err := Selected()

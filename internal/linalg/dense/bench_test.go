@@ -52,8 +52,8 @@ func BenchmarkGemm(b *testing.B) {
 	}
 }
 
-// BenchmarkProject runs over enough matrices to come from memory, as the
-// statistics of several classes do, next to a plain sum over the same.
+// BenchmarkProject projects so many matrices that they are read from memory, like the statistics of several classes. It
+// also times a plain sum over the same matrices.
 func BenchmarkProject(b *testing.B) {
 	const n, m, count = 784, 10, 10
 	r := rand.New(rand.NewPCG(1, 3))
@@ -92,8 +92,8 @@ func BenchmarkProject(b *testing.B) {
 	}
 }
 
-// BenchmarkProjectColumns runs over one matrix that stays in the cache, for
-// numbers of columns that fill vectors and that do not.
+// BenchmarkProjectColumns projects one matrix that stays in the cache, with numbers of columns that fill vectors and
+// with others.
 func BenchmarkProjectColumns(b *testing.B) {
 	const n = 784
 	for _, m := range []int{1, 8, 9, 10, 16, 17, 24} {

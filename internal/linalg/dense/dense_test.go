@@ -55,8 +55,7 @@ func op(m matrix, trans bool, i, j int) float64 {
 	return m.at(i, j)
 }
 
-// oracle returns alpha op(A) op(B) + beta C, and the sum of the magnitudes that
-// bounds its rounding.
+// oracle returns alpha op(A) op(B) + beta C, and the sum of the magnitudes, which bounds the rounding error.
 func oracle(transA, transB bool, k int, alpha float64, a, b matrix, beta float64, c matrix, i,
 	j int) (want, size float64) {
 	for p := range k {
@@ -90,8 +89,7 @@ func compare(t *testing.T, what string, got, before matrix, tol float64, want fu
 	}
 }
 
-// sizes are ragged for every tile: below, at and beyond the tiles' rows and
-// columns.
+// sizes are not multiples of the tiles' rows and columns: below, at and above the size of every tile.
 var sizes = []int{1, 2, 3, 5, 8, 12, 13, 23, 24, 25, 47, 49, 97, 100}
 
 func eachPath(t *testing.T, f func(t *testing.T, path cpu.Path)) {

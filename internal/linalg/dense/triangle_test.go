@@ -12,8 +12,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// symmetric returns c symmetric matrices with normal values and zeros in the rows and columns
-// of holes.
+// symmetric returns c symmetric matrices of order n with normal values, and zeros in the rows and columns in holes.
 func symmetric(r *rand.Rand, c, n int, holes []span) []float64 {
 	x := hugepages.Make[float64](c * n * n)
 	empty := make([]bool, n)
@@ -107,8 +106,8 @@ func TestTrianglesGiveTheProductsOfWholeMatrices(t *testing.T) {
 	})
 }
 
-// A large stack is projected from its upper triangles, where there are kernels for it, and no
-// small one is.
+// Large stacks are projected from their upper triangles if the processor has kernels for this, and small stacks are
+// not.
 func TestLargeStacksAreReadByTriangles(t *testing.T) {
 	const n, m = 140, 5
 	eachPath(t, func(t *testing.T, path cpu.Path) {

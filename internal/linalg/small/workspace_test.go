@@ -13,8 +13,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// operations are the public operations over one batch, with results of m values a
-// matrix, for the tests that hold for all of them.
+// operations are the public operations on a batch, for the tests that all operations must pass. Each result has m
+// values per matrix.
 var operations = []struct {
 	name string
 	size func(n int) int

@@ -9,8 +9,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The operations agree with their definitions at every length, and touch nothing
-// beyond it.
+// The operations agree with their definitions at every length, and change nothing beyond it.
 func TestAgainstTheDefinitions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 90 {

@@ -105,8 +105,8 @@ func TestEveryAccuracyHasItsInterval(t *testing.T) {
 	}
 }
 
-// simulated are tables whose accuracies stand next to exact ones, and such as hold other
-// errors or only p-values.
+// simulated are the tables without intervals: their accuracies are simulations of exact values in the same table, or
+// they contain other errors or only p-values.
 var simulated = map[string]bool{
 	"sqfa-fig10 curves": true, "sqfa-fig11 slices": true, "beyond-eeg calibration": true,
 	"privacy reconstruction": true,
@@ -149,8 +149,8 @@ func TestErrorOfAUC(t *testing.T) {
 	}
 }
 
-// The bound is McNemar's exact test of methods that share no error, and any that they
-// share makes p smaller.
+// The bound is the p-value of McNemar's exact test of methods without common errors. Every common error makes p
+// smaller.
 func TestBoundOfMcNemar(t *testing.T) {
 	p := func(shared int) float64 {
 		const n, a, b = 60, 6, 14
@@ -172,8 +172,8 @@ func TestBoundOfMcNemar(t *testing.T) {
 	}
 }
 
-// mostP returns the p-value of McNemar's exact test of two methods with a and b errors when no
-// error is common to both, which no overlap of their errors can exceed.
+// mostP returns the p-value of McNemar's exact test of two methods with a and b errors, none of which are common to
+// both. With common errors, p cannot be larger.
 func mostP(a, b int) float64 {
 	low, n := min(a, b), float64(a+b)
 	p := 0.0

@@ -8,8 +8,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// The integral over directions is the closed form where only one dimension differs, and
-// agrees with draws elsewhere.
+// The integral over directions equals the closed form if only one dimension differs, and agrees with simulated draws in
+// other cases.
 func TestExactBayesError(t *testing.T) {
 	for _, v := range []float64{0.01, 0.3, 0.9, 1, 1.2, 5, 80} {
 		testkit.Near(t, bayesZeroMean(v, 1), bayesZeroMean1(v), 1e-4, "integral for variance", v)

@@ -10,8 +10,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// The experiments on SVHN run on files of its form: here small images whose classes
-// differ in the direction of a stripe.
+// The experiments on SVHN run on files of the same format. Here the files contain small images whose classes differ in
+// the direction of a stripe.
 func TestSVHNExperimentsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")

@@ -15,8 +15,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// testdata/biosig-2.51.gdf was written by BioSig 3.0's save2gdf from a synthetic
-// EDF+ file of 3 channels and 256 samples; digital.csv has its steps of 0.1 uV.
+// save2gdf of BioSig 3.0 wrote testdata/biosig-2.51.gdf from a synthetic EDF+ file of 3 channels and 256 samples.
+// digital.csv contains the samples as integers, in steps of 0.1 µV.
 func TestReadsFileOfBioSig(t *testing.T) {
 	f := testkit.Must(os.Open("testdata/digital.csv"))(t)
 	defer f.Close()

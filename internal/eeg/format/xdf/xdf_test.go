@@ -12,8 +12,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// Times, values and pieces that pyxdf 1.17.5 reads from the files of testdata (see
-// make.py there): a break with outliers of the clock, and a restart of the machine.
+// The times, values and pieces agree with pyxdf 1.17.5 on the files in testdata (see make.py there): a break with
+// outliers of the clock, and a restart of the machine.
 func TestStreamsReadAsPyxdfReadsThem(t *testing.T) {
 	var gold map[string]map[string]struct {
 		Times    []float64
