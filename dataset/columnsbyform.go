@@ -48,7 +48,11 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 		}
 	}
 	if missing != nil {
-		return fmt.Errorf("%s: the table has no column %s; the model needs the columns %s", p.path,
+		columns := "columns"
+		if len(missing) == 1 {
+			columns = "column"
+		}
+		return fmt.Errorf("%s: the table has no %s %s; the model needs the columns %s", p.path, columns,
 			suggest.Some(missing, shownColumns), suggest.Some(columnNames(f), shownColumns))
 	}
 	if i, ok := place[f.ID]; ok && f.ID != "" {

@@ -50,6 +50,8 @@ def _text(value: Any) -> str:
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
     if isinstance(value, (list, tuple, np.ndarray)):
+        if len(value) and np.ndim(value[0]):  # no option accepts it, and a message with all numbers would be long
+            return f"array of shape {(len(value), *np.shape(value[0]))}"
         return ",".join(_text(v) for v in value)
     return str(value)
 
@@ -119,7 +121,7 @@ class _Method(ClassifierMixin, BaseEstimator):
             names, given["recordings"] = numbered(recordings, "recordings")
             self._check_recordings(len(given["recordings"]), len(y))
             fields["recording_names"] = class_names(names)
-        elif "target" in self._options and getattr(self, "target") != self._options["target"][1]:
+        elif "target" in self._options and _text(getattr(self, "target")) != self._options["target"][1]:
             raise ValueError(f"target is {getattr(self, 'target')!r}, the name of a recording; give fit the "
                              "recordings, one value per observation")
         if self._image is not None:
@@ -181,7 +183,9 @@ class _Method(ClassifierMixin, BaseEstimator):
                                             classes=classes, **fields)
             except _engine.RaoError as e:
                 only = " (n_features = 1)" if self.n_features_in_ == 1 else ""
-                raise _engine.RaoError(self._in_python(str(e)) + only) from None
+                text = re.sub(r"\bgroup (\d+): ", lambda m: f"recording {fields['recording_names'][int(m[1])]}: ", str(e)) \
+                    if "recording_names" in fields else str(e)
+                raise _engine.RaoError(self._in_python(text) + only) from None
         _engine.warn_partial(reply[0], ConvergenceWarning, self._in_python)
         for warning in reply[0].get("warnings", ()):
             _engine.warn(self._in_python(warning))
@@ -195,7 +199,7 @@ class _Method(ClassifierMixin, BaseEstimator):
             if name in self._options:
                 text = re.sub(rf"(?<![\w-]){option}(?![\w-])", name, text)
         for name in self._options:
-            text = re.sub(rf"^X: (?={name}: )", "", text)
+            text = re.sub(rf"^X: (?={name}: |unknown {name} )", "", text)
             if getattr(self, name) is None:
                 text = text.replace(f'{name} "none": ', f"{name} is None: ")
         if "repair" in self._options:

@@ -252,12 +252,15 @@ def warn(text: str, category: type[Warning] = RaoWarning) -> None:
     warnings.warn(text, category, stacklevel=level)
 
 
-def number(value: Any, name: str, whole: bool = False) -> Any:
-    """Return the value of an option that is a number."""
+def number(value: Any, name: str, whole: bool = False, auto: bool = False) -> Any:
+    """Return the value of an option that is a number. With auto, it can also be "auto", which is 0 for the program."""
+    if auto and isinstance(value, str) and value == "auto":
+        return 0
     try:
         v = operator.index(value) if whole else float("x" if isinstance(value, str) else off_device(value))
     except (TypeError, ValueError):
-        raise RaoError(f"{name} is {value!r}, but must be a {'whole ' if whole else ''}number") from None
+        raise RaoError(f"{name} is {value!r}, but must be a {'whole ' if whole else ''}number"
+                       f"{', or auto' if auto else ''}") from None
     if v - v != 0:
         raise RaoError(f"{name} is {value}, but must be a finite number")
     return v

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -51,8 +51,9 @@ def distance(X: Any, Y: Any = None, metric: str = "riemann", *, paired: bool = F
     return float(d.flat[0]) if Y is not None and np.ndim(X) == 2 and np.ndim(Y) == 2 else d
 
 
-def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float = 0.0, max_iter: int = 0,
-         method: str = "mean", exponent: float = 0.5) -> np.ndarray:
+def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float | Literal["auto"] = "auto",
+         max_iter: int | Literal["auto"] = "auto", method: Literal["mean", "median", "power", "masked", "joint"] = "mean",
+         exponent: float = 0.5) -> np.ndarray:
     """Compute the mean of SPD matrices under a metric.
 
     Parameters
@@ -61,9 +62,8 @@ def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float 
     metric : str
         See :func:`distance`.
     sample_weight : array of shape (n,), optional
-    tol, max_iter : number
-        Tolerance and maximum number of iterations of an iterative mean; 0 means the defaults, 1e-9 and 200 (5000 for
-        ``joint``).
+    tol, max_iter : number or {"auto"}
+        Tolerance and maximum number of iterations of an iterative mean; auto means 1e-9 and 200 (5000 for ``joint``).
     method : {"mean", "median", "power", "masked", "joint"}
         ``mean``; ``median``, the geometric median; ``power``, the power mean with an exponent; ``masked``, the mean of
         matrices in which channels are missing (NaN in their rows and columns); ``joint``, the mean by joint diagonalization.
@@ -79,8 +79,8 @@ def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float 
         w = given["weights"] = _engine.portable(sample_weight, "sample_weight")
         if w.ndim != 1:
             raise _engine.RaoError(f"sample_weight has the shape {w.shape}; it needs one value per matrix")
-    reply, out = _engine.call("mean", given, metric=metric, tol=_engine.number(tol, "tol"), kind=method,
-                              max_iter=_engine.number(max_iter, "max_iter", whole=True),
+    reply, out = _engine.call("mean", given, metric=metric, tol=_engine.number(tol, "tol", auto=True), kind=method,
+                              max_iter=_engine.number(max_iter, "max_iter", whole=True, auto=True),
                               exponent=_engine.number(exponent, "exponent"))
     _engine.warn_partial(reply)
     return out["M"]

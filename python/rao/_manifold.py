@@ -78,7 +78,7 @@ def distinctiveness(X: Any, y: Any, metric: str = "riemann") -> float:
 
 
 def embed(X: Any, method: Literal["spectral", "lle"] = "spectral", components: int = 2, metric: str = "riemann",
-          neighbors: int = 5, gamma: float = 0.0) -> np.ndarray:
+          neighbors: int = 5, gamma: float | Literal["auto"] = "auto") -> np.ndarray:
     """Embed SPD matrices as points in a Euclidean space.
 
     Parameters
@@ -92,15 +92,16 @@ def embed(X: Any, method: Literal["spectral", "lle"] = "spectral", components: i
         See :func:`distance`.
     neighbors : int
         Number of neighbors for locally linear embedding.
-    gamma : float
-        Gamma of the kernel exp(-gamma d²) for the spectral embedding; 0 means 1 over twice the squared median distance.
+    gamma : float or {"auto"}
+        Gamma of the kernel exp(-gamma d²) for the spectral embedding; auto uses 1 over twice the squared median distance.
 
     Returns
     -------
     Z : ndarray of shape (n, components)
     """
     asked = {"components": _engine.number(components, "components", whole=True),
-             "neighbors": _engine.number(neighbors, "neighbors", whole=True), "gamma": _engine.number(gamma, "gamma")}
+             "neighbors": _engine.number(neighbors, "neighbors", whole=True),
+             "gamma": _engine.number(gamma, "gamma", auto=True)}
     return _engine.call("embed", {"X": X}, metric=metric, kind=method, embed=asked)[1]["Z"]
 
 

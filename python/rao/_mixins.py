@@ -45,6 +45,7 @@ class NearestMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
     @property
     def covmeans_(self) -> np.ndarray:
+        """Mean of each class under the metric, of shape (n_classes, order, order)."""
         return self._distances(None)["M"]
 
     def transform(self, X: Any) -> np.ndarray:
@@ -94,6 +95,7 @@ class TangentPoint:
 
     @property
     def reference_(self) -> Any:
+        """Reference point of the tangent space, of shape (order, order), or None for a metric other than riemann."""
         arrays = np.load(io.BytesIO(_fitted(self).to_bytes()))
         return arrays["tangent.reference"] if "tangent.reference" in arrays.files else None
 

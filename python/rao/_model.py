@@ -224,8 +224,12 @@ class Model:
         return from_reply(reply)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model file. An error leaves no partial file."""
+        """Write the model file, in the format of rao; ``rao export`` converts it to other formats. An error leaves no
+        partial file."""
         target = os.fspath(path)
+        if target.lower().endswith(".onnx"):
+            raise ValueError(f"cannot write {target}: models are saved in the format of rao; save it as model.rao, and "
+                             "convert it with rao export onnx --model model.rao --out model.onnx")
         folder = os.path.dirname(target) or "."
         if os.path.isdir(target):
             raise IsADirectoryError(f"cannot write {target}: it is a folder; name a file in it")
@@ -361,10 +365,14 @@ def load(source: str | os.PathLike[str] | bytes) -> Model:
     except _engine.RaoError as e:
         if "is not a model" not in str(e):
             raise
+        from ._private import PrivateStatistics
         from ._statistics import Statistics
 
-        try:
-            Statistics.load(path)
-        except _engine.RaoError:
-            raise e from None
-    raise _engine.RaoError(f"{path}: the file contains statistics, not a model; read it with rao.Statistics.load")
+        for kind, what in ((Statistics, "statistics"), (PrivateStatistics, "private statistics")):
+            try:
+                kind.load(path)
+            except _engine.RaoError:
+                continue
+            raise _engine.RaoError(f"{path}: the file contains {what}, not a model; read it with "
+                                   f"rao.{kind.__name__}.load") from None
+        raise

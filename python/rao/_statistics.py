@@ -144,18 +144,22 @@ class Statistics:
 
     @property
     def counts(self) -> np.ndarray:
+        """Number of rows of each class, of shape (n_classes,)."""
         return self._array("counts")
 
     @property
     def weights(self) -> np.ndarray | None:
+        """Sum of the weights of each class, of shape (n_classes,), or None if rows have no weights."""
         return self._arrays.get("weights")
 
     @property
     def means(self) -> np.ndarray:
+        """Mean of each class, of shape (n_classes, n_features)."""
         return self._array("means")
 
     @property
     def covariances(self) -> np.ndarray:
+        """Covariance of each class, of shape (n_classes, n_features, n_features)."""
         return self._array("covariances")
 
     @property

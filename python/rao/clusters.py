@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, DensityMixin, TransformerMixin
@@ -134,9 +134,9 @@ class MatrixMeanShift(_Clusters):
 
     Parameters
     ----------
-    bandwidth : float, optional
-        Radius of the kernel, in units of the distances; by default the 0.3 quantile of the distances of all
-        pairs of matrices.
+    bandwidth : float or {"auto"}, default="auto"
+        Radius of the kernel, in units of the distances; auto uses the 0.3 quantile of the distances of all pairs of
+        matrices.
     kernel : {"uniform", "normal"}, default="uniform"
         Weight of a matrix at distance d: 1 up to the bandwidth, or exp(-d² / bandwidth²).
     metric : str, default="riemann"
@@ -169,7 +169,7 @@ class MatrixMeanShift(_Clusters):
     2
     """
 
-    def __init__(self, bandwidth: float | None = None, kernel: str = "uniform", metric: str = "riemann", tol: float = 1e-3,
+    def __init__(self, bandwidth: float | Literal["auto"] = "auto", kernel: str = "uniform", metric: str = "riemann", tol: float = 1e-3,
                  max_iter: int = 300) -> None:
         self.bandwidth = bandwidth
         self.kernel = kernel
@@ -188,15 +188,17 @@ class MatrixMeanShift(_Clusters):
         -------
         self
         """
-        if self.bandwidth is not None and not _engine.number(self.bandwidth, "bandwidth") > 0:
-            raise ValueError(f"bandwidth is {self.bandwidth}, but must be a number above 0, or None")
-        info, out = self._cluster("mean_shift", X, kernel=self.kernel, bandwidth=float(self.bandwidth or 0),
+        bandwidth = _engine.number(self.bandwidth, "bandwidth", auto=True)
+        if self.bandwidth != "auto" and not bandwidth > 0:
+            raise ValueError(f"bandwidth is {self.bandwidth}, but must be a number above 0, or auto")
+        info, out = self._cluster("mean_shift", X, kernel=self.kernel, bandwidth=bandwidth,
                                   tol=_engine.number(self.tol, "tol"))
         self.modes_, self.bandwidth_ = out["M"], info["bandwidth"]
         return self
 
     @property
     def cluster_centers_(self) -> np.ndarray:
+        """The modes, of shape (n_clusters, order, order); the same as ``modes_``."""
         return self.modes_
 
     def predict(self, X: Any) -> np.ndarray:

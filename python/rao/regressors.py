@@ -49,7 +49,7 @@ class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
         y = y.astype(np.float64)
         if not np.isfinite(y).all():
             raise ValueError("Input y contains NaN or infinity.")
-        settings = [{"name": k, "value": _text(v)} for k, v in self.get_params().items() if v is not None]
+        settings = [{"name": k, "value": _text(v)} for k, v in self.get_params().items() if v != "auto"]
         reply = _engine.call_noting(key_of, "regress", {"X": X, "y": y}, method=self._method, settings=settings)
         _engine.warn_partial(reply[0], ConvergenceWarning)
         for warning in reply[0].get("warnings", ()):
@@ -88,8 +88,8 @@ class TangentRidge(_Regressor):
     ----------
     metric : {"riemann", "logeuclid"}, default="riemann"
         Metric for the mean and the tangent space.
-    ridge : float, optional
-        Penalty; None chooses the penalty with the smallest leave-one-out error.
+    ridge : float or {"auto"}, default="auto"
+        Penalty; auto chooses the penalty with the smallest leave-one-out error.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class TangentRidge(_Regressor):
 
     _method = "ridge"
 
-    def __init__(self, metric: Literal["riemann", "logeuclid"] = "riemann", ridge: float | None = None) -> None:
+    def __init__(self, metric: Literal["riemann", "logeuclid"] = "riemann", ridge: float | Literal["auto"] = "auto") -> None:
         self.metric = metric
         self.ridge = ridge
 

@@ -187,6 +187,7 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
 
     @property
     def covmean_(self) -> Any:
+        """Mean of the clean matrices, of shape (order, order); with fields, a list with the mean of each field."""
         check_is_fitted(self)
         means = [np.reshape(p["center"], (int(len(p["center"]) ** 0.5),) * 2) for p in self._fitted]
         return means[0] if self.fields is None else means

@@ -24,3 +24,9 @@ def test_example(name, tmp_path, monkeypatch):
     report = []
     doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE).run(example, out=report.append)
     assert not report, "".join(report)
+
+
+@pytest.mark.parametrize("name", documented)
+def test_public_members_have_docstrings(name):
+    members = inspect.getmembers_static(documented[name], lambda m: isinstance(m, (property, classmethod)) or inspect.isfunction(m))
+    assert [n for n, m in members if not n.startswith("_") and not m.__doc__] == []

@@ -392,6 +392,50 @@ def test_statistics_are_not_loaded_as_a_model(tmp_path):
     rao.stats(X, y).save(tmp_path / "s.npz")
     with pytest.raises(rao.RaoError, match="contains statistics, not a model; read it with rao.Statistics.load"):
         rao.load(tmp_path / "s.npz")
+    rao.stats(X, y, private=rao.Privacy(3, 1e-6, range=(0, 16), classes=range(10))).save(tmp_path / "p.npz")
+    with pytest.raises(rao.RaoError, match="contains private statistics, not a model; read it with rao.PrivateStatistics.load"):
+        rao.load(tmp_path / "p.npz")
+
+
+def test_arrays_for_options_without_arrays_are_not_printed():
+    X, y = rao.load_digits()
+    X = X.reshape(len(X), -1)
+    for init in (np.zeros((10, 64)), np.zeros((10, 64)).tolist()):
+        with pytest.raises(rao.RaoError, match=r'^unknown init "array of shape \(10, 64\)"; choose from auto, means, kmeans$'):
+            rao.GLVQ(init=init).fit(X, y)
+
+
+def test_models_are_not_saved_as_onnx(tmp_path):
+    X, y = rao.load_digits()
+    m = rao.SQFA(filters=2, noise=0.1).fit(X, y)
+    for model in (m, m.model_):
+        with pytest.raises(ValueError, match="rao export onnx --model model.rao --out model.onnx"):
+            model.save(tmp_path / "model.onnx")
+    assert not list(tmp_path.iterdir())
+
+
+def test_options_of_matrix_methods_are_named_without_x():
+    C, y = rao.datasets.make("syn1", per_class=10)
+    with pytest.raises(rao.RaoError, match='^unknown repair "flor"; '):
+        rao.MDM(repair="flor").fit(C, y)
+
+
+def test_a_recording_of_too_few_matrices_is_named():
+    C, y = rao.datasets.make("syn1", per_class=10)
+    recordings = ["s2"] * 13 + ["s1"] * (len(C) - 13)
+    recordings[-4:] = ["s3"] * 4
+    with pytest.raises(rao.RaoError, match="recording s3: centering needs the mean of the recording, but the number of matrices"):
+        rao.MDM(adapt="center").fit(C, y, recordings=recordings)
+
+
+def test_none_and_auto_are_the_defaults_of_functions_and_estimators():
+    C, y = rao.datasets.make("syn1", per_class=10)
+    assert np.array_equal(rao.MDM(target=None).fit(C, y).predict(C), rao.MDM().fit(C, y).predict(C))
+    assert np.array_equal(rao.embed(C, gamma="auto"), rao.embed(C))
+    assert np.array_equal(rao.mean(C, tol="auto", max_iter="auto"), rao.mean(C, tol=1e-9, max_iter=200))
+    for call in (lambda: rao.embed(C, gamma=None), lambda: rao.embed(C, gamma="wide")):
+        with pytest.raises(rao.RaoError, match="^gamma is .*, but must be a number, or auto$"):
+            call()
 
 
 def test_noise_that_decides_no_better_than_chance_is_a_warning():

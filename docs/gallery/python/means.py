@@ -6,8 +6,8 @@ import rao
 clean, _ = rao.riemannian_gaussian(np.eye(2), 0.4, per_class=100, seed=1)
 outliers, _ = rao.riemannian_gaussian(20 * np.eye(2), 0.4, per_class=100, seed=2)
 shares = [0, 10, 20, 30, 40]
-for name, options in {"mean": {}, "median": {"kind": "median"}, "mean, euclid": {"metric": "euclid"},
-                      "median, euclid": {"metric": "euclid", "kind": "median"}}.items():
+for name, options in {"mean": {}, "median": {"method": "median"}, "mean, euclid": {"metric": "euclid"},
+                      "median, euclid": {"metric": "euclid", "method": "median"}}.items():
     away = []
     for n in shares:
         found = rao.mean(np.concatenate([clean[n:], outliers[:n]]), **options)
