@@ -14,7 +14,6 @@ import (
 func TestOptionsOfTablesAreRefusedForArrays(t *testing.T) {
 	yes := true
 	options := map[string]OpenOptions{
-		"label-column": {LabelColumn: "z"},
 		"x":            {X: "foo"},
 		"y":            {Y: "foo"},
 		"drop":         {Table: TableOptions{Drop: []string{"0"}}},
@@ -51,11 +50,9 @@ func TestOptionsOfTablesAreRefusedForArrays(t *testing.T) {
 			}
 		}
 	}
-	refused(t, "the remedy", npz(t, xArray, yArray), OpenOptions{LabelColumn: "z"},
-		"name an array of labels with option y")
 }
 
-// A label column of none leaves out the labels of arrays too.
+// Y of none leaves out the labels of arrays too.
 func TestNoLabelColumnMeansNoLabels(t *testing.T) {
 	images := writeFile(t, filepath.Join(t.TempDir(), "t-images-idx3"),
 		append([]byte{0, 0, 8, 3, 0, 0, 0, 9, 0, 0, 0, 2, 0, 0, 0, 2}, make([]byte, 36)...))
@@ -65,10 +62,10 @@ func TestNoLabelColumnMeansNoLabels(t *testing.T) {
 		if d := open(t, spec, OpenOptions{}); d.Labels == nil {
 			t.Errorf("%s has no labels by default", spec)
 		}
-		if d := open(t, spec, OpenOptions{LabelColumn: "none"}); d.Labels != nil || d.Classes != nil {
+		if d := open(t, spec, OpenOptions{Y: "none"}); d.Labels != nil || d.Classes != nil {
 			t.Errorf("%s: the labels are read", spec)
 		}
-		err := Blocks(context.Background(), spec, OpenOptions{LabelColumn: "none"}, 0, func(d *Data, _ int) error {
+		err := Blocks(context.Background(), spec, OpenOptions{Y: "none"}, 0, func(d *Data, _ int) error {
 			if d.Labels != nil {
 				t.Errorf("%s: the labels are read as a stream", spec)
 			}

@@ -130,7 +130,7 @@ func (a *arrayRows) with(opt *OpenOptions, err error) (source, error) {
 			}
 			return partOfLabels(in, span)
 		}
-	} else if opt.LabelColumn == "none" {
+	} else if opt.Y == noLabels {
 		a.names, a.labels = nil, nil
 	}
 	return a, nil

@@ -136,7 +136,7 @@ func finish(d *Data, opt OpenOptions, why Reason) error {
 			why = reasonf("%w (%s already defines the groups)", why, strings.Join(opt.Table.Variables, ", "))
 		}
 		return rao.Optionf("labels", "%s: the data have no labels%s; give them with {labels=FILE}, or name their "+
-			"variable with {y} or their column with {label-column}%s", d.Source, why, candidates(d))
+			"variable or column with {y}%s", d.Source, why, candidates(d))
 	}
 	if d.N() == 0 {
 		return fmt.Errorf("%s: the data have no observations; give at least one", d.Source)

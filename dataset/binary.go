@@ -8,7 +8,7 @@ import (
 // pairLabels sets opt.Labels to the file of labels that belongs to a file of images, such as train-labels-idx1-ubyte.gz
 // for train-images-idx3-ubyte.gz, if it exists and opt names none.
 func pairLabels(path string, opt *OpenOptions) {
-	if opt.Labels != "" || opt.LabelColumn == "none" {
+	if opt.Labels != "" || opt.Y == noLabels {
 		return
 	}
 	dir, name := filepath.Split(path)

@@ -53,21 +53,27 @@ const (
 	manyClasses = 200
 )
 
+// noLabels is the value of OpenOptions.Y that leaves labels out.
+const noLabels = "none"
+
+// namesLabels reports whether Y is the name of a variable or column.
+func (o *OpenOptions) namesLabels() bool { return o.Y != "" && o.Y != noLabels }
+
 // checkClasses returns an error if required labels of n rows are measurements or differ in every row. Most likely the
 // wrong column was used.
 func (o *OpenOptions) checkClasses(source string, n int, classes []string) error {
 	few := len(classes) <= fewClasses || len(classes) <= manyClasses && 2*len(classes) <= n
 	if o.RequireLabels && !few && measured(classes) {
-		return rao.Optionf("label-column", "%s: the labels are %d different fractional numbers (%s, …) for %d "+
+		return rao.Optionf("y", "%s: the labels are %d different fractional numbers (%s, …) for %d "+
 			"observations, which look like measurements, not classes; name the column or variable of the classes "+
-			"with {label-column} (csv, tsv), {y} (npz, mat) or {labels=FILE}",
+			"with {y}, or their file with {labels}",
 			source, len(classes), strings.Join(classes[:3], ", "), n)
 	}
-	if named := o.LabelColumn != "" || o.Y != "" || o.Labels != ""; o.RequireLabels && !named && n > 2 &&
+	if named := o.Y != "" || o.Labels != ""; o.RequireLabels && !named && n > 2 &&
 		len(classes) == n {
-		return rao.Optionf("label-column", "%s: each of the %d rows has a different label (%s, …), so this is not a "+
-			"column of classes; name the column or variable of the classes with {label-column} (csv, tsv), {y} "+
-			"(npz, mat) or {labels=FILE}",
+		return rao.Optionf("y", "%s: each of the %d rows has a different label (%s, …), so this is not a "+
+			"column of classes; name the column or variable of the classes with {y}, or their file "+
+			"with {labels}",
 			source, n, strings.Join(classes[:2], ", "))
 	}
 	return nil

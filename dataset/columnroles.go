@@ -205,21 +205,12 @@ func first(names []string, n int) []string {
 // findLabel finds the label column and the reason for the choice: the named column, the last column with a usual name,
 // or the most likely one. Columns in assigned have another role, and the columns of opt.Features are observations.
 func (p *columns) findLabel(opt *OpenOptions, assigned []int) error {
-	y := ""
-	if p.typed {
-		y = opt.Y
-	}
-	switch name := opt.LabelColumn; {
-	case name == "none":
-		p.why = byOption("label-column=none")
+	switch {
+	case opt.Y == noLabels:
+		p.why = byOption("y=none")
 		return nil
-	case name != "" && y != "" && name != y:
-		return rao.Optionf("label-column", "%s: {label-column=%s} and {y=%s} name different columns; give one", p.path,
-			name, y)
-	case name != "":
-		return p.labelNamed(name, "label-column")
-	case y != "":
-		return p.labelNamed(y, "y")
+	case opt.Y != "":
+		return p.labelNamed(opt.Y)
 	case opt.Labels != "":
 		p.why = because("in " + opt.Labels)
 		return nil
@@ -255,7 +246,7 @@ func (p *columns) findLabel(opt *OpenOptions, assigned []int) error {
 	}
 	p.guessed = p.label >= 0
 	if p.typed && p.label < 0 {
-		p.why = reasonf("no column has a usual name for labels; name the column of labels with {label-column}")
+		p.why = reasonf("no column has a usual name for labels; name the column of labels with {y}")
 	}
 	return nil
 }
@@ -264,8 +255,8 @@ func (p *columns) findLabel(opt *OpenOptions, assigned []int) error {
 func (p *columns) labelInUse(opt *OpenOptions) error {
 	for _, name := range opt.Table.Variables {
 		if i, err := p.indexOf(name); err == nil && p.named && table.LabelName(p.list[i].Name) {
-			return rao.Optionf("label-column", "%s: %s is the label, so it cannot also define the groups; choose "+
-				"another column for the groups, or name the label column with {label-column}", p.path, p.described(i))
+			return rao.Optionf("y", "%s: %s is the label, so it cannot also define the groups; choose "+
+				"another column for the groups, or name the label column with {y}", p.path, p.described(i))
 		}
 	}
 	return nil
@@ -286,17 +277,17 @@ func (p *columns) guessLabel(last, text int, opt *OpenOptions) {
 		return
 	}
 	if !opt.RequireLabels {
-		p.why = reasonf("%w; if the table has no labels, set {label-column=none}", p.why)
+		p.why = reasonf("%w; if the table has no labels, set {y=none}", p.why)
 	}
 }
 
 // labelNamed uses the column named by an option as the label.
-func (p *columns) labelNamed(name, option string) error {
+func (p *columns) labelNamed(name string) error {
 	found, err := p.find(nil, name)
 	if err != nil {
 		return err
 	}
-	if p.label, p.why = found[0], byOption(option); p.list[p.label].Width > 1 {
+	if p.label, p.why = found[0], byOption("y"); p.list[p.label].Width > 1 {
 		return fmt.Errorf("%s: column %q has vectors, but a label is a single value; name another column", p.path, name)
 	}
 	return nil

@@ -114,11 +114,11 @@ func (c *columnSource) describe() {
 
 // fix implements source.
 func (c *columnSource) fix(opt *OpenOptions) {
-	if opt.Y != "" || opt.LabelColumn != "" {
+	if opt.Y != "" {
 		return
 	}
-	if opt.LabelColumn = "none"; c.plan.label >= 0 {
-		opt.LabelColumn = c.plan.list[c.plan.label].Name
+	if opt.Y = noLabels; c.plan.label >= 0 {
+		opt.Y = c.plan.list[c.plan.label].Name
 	}
 }
 

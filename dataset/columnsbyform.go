@@ -106,10 +106,10 @@ func (p *columns) suits(i int, c *recipe.Column) error {
 // labelByForm finds the labels: as requested, or in the column with the label's name.
 func (p *columns) labelByForm(opt *OpenOptions, place map[string]int) (err error) {
 	switch {
-	case opt.LabelColumn == "none":
-		p.why = byOption("label-column=none")
-	case opt.LabelColumn != "":
-		err = p.labelNamed(opt.LabelColumn, "label-column")
+	case opt.Y == noLabels:
+		p.why = byOption("y=none")
+	case opt.Y != "":
+		err = p.labelNamed(opt.Y)
 	case opt.Labels != "":
 		p.why = because("in " + opt.Labels)
 	case opt.Form.Label != "":

@@ -9,7 +9,7 @@
 //	.npz           the arrays X and y, or the arrays that the options X and Y name
 //	.npy           the observations; the option Labels names a file of labels
 //	.csv .tsv      separated by commas, tabs, semicolons or blanks; the header is detected;
-//	               labels: LabelColumn, or a column named "label", "labels", "class", "target" or "y",
+//	               labels: the column that Y names, or a column named "label", "labels", "class", "target" or "y",
 //	               or the only column of text, or the last column
 //	.mat           MATLAB version 4 to 7.3, with arrays named as in npz
 //	.parquet       if rao/dataset/parquet is imported

@@ -62,7 +62,7 @@ func ExampleOpen_table() {
 		return
 	}
 	d, err := dataset.Open(context.Background(), path,
-		dataset.OpenOptions{LabelColumn: "kind", Where: []string{"fold=1"}})
+		dataset.OpenOptions{Y: "kind", Where: []string{"fold=1"}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -25,7 +25,7 @@ type Format struct {
 	Extensions []string               // file name extensions, for example ".npz"
 	Magic      func(head []byte) bool // whether the first bytes, at most 4096, identify this format; may be nil
 	// Load reads the observations, with labels and variables if present. It uses only the options that name variables
-	// (X, Y, Header, LabelColumn); Open then applies the others.
+	// (X, Y, Header); Open then applies the others.
 	Load func(ctx context.Context, path string, opt OpenOptions) (*Data, error)
 	// Columns opens a file of named columns, as an alternative to Load. Such files are streamed and support all
 	// options.
@@ -123,9 +123,9 @@ func FormatOf(path string) (string, error) {
 	return f.name, nil
 }
 
-// Columnar reports whether the first file of data, or standard input ("-"), has columns that options can name, and
-// whether it is a table of text. It returns false for data that cannot be opened.
-func Columnar(spec string) (columns, text bool) {
+// Named reports whether the first file of data, or standard input ("-"), has variables or columns that options can
+// name, and whether it is a table of text. It returns false for data that cannot be opened.
+func Named(spec string) (named, text bool) {
 	if spec == "-" {
 		return true, true
 	}
@@ -137,7 +137,7 @@ func Columnar(spec string) (columns, text bool) {
 	if err != nil {
 		return false, false
 	}
-	return f.columnar || f.text, f.text
+	return !f.unnamed || f.text, f.text
 }
 
 // formatOf finds the kind of a file by its first bytes, or by its name if these are not conclusive.
@@ -252,10 +252,6 @@ func notText(path string, opt *OpenOptions) error {
 
 // notTable returns an error if an option names columns of a table, because the data are an array.
 func notTable(path string, opt *OpenOptions) error {
-	if opt.LabelColumn != "" && opt.LabelColumn != "none" {
-		return rao.Optionf("label-column", "%s: {label-column} works only with csv and tsv tables and with other "+
-			"files of columns of single values; name an array of labels with {y}", path)
-	}
 	if opt.Table.Drop != nil {
 		return rao.Optionf("drop", "%s: {drop} works only with csv and tsv tables and with other files of columns of "+
 			"single values; leave the columns out of the array", path)
@@ -265,25 +261,24 @@ func notTable(path string, opt *OpenOptions) error {
 
 // noVariables returns an error if an option names a variable, because the data have no variables with names.
 func noVariables(path string, opt *OpenOptions) error {
-	if opt.X == "" && opt.Y == "" {
+	if opt.X == "" && !opt.namesLabels() {
 		return nil
 	}
-	return rao.Optionf("x", "%s: {x} and {y} name variables of npz and MAT files and columns of Parquet; leave them "+
+	return rao.Optionf("x", "%s: {x} and {y} name variables of npz and MAT files and columns of tables; leave them "+
 		"out", path)
 }
 
 // checkNames returns an error if a variable is selected by its name, but the format has none.
 func (f *format) checkNames(path string, opt *OpenOptions) error {
 	switch {
-	case opt.X == "" && opt.Y == "" || !f.unnamed:
+	case !f.unnamed:
 		return nil
 	case !f.text:
 		return noVariables(path, opt)
 	case opt.X != "":
 		return rao.Optionf("x", "%s: {x} does not apply to a table of text; name its columns with {keep}", path)
 	}
-	return rao.Optionf("y", "%s: {y} does not apply to a table of text; name its label column with {label-column}",
-		path)
+	return nil
 }
 
 // openRows opens a file as a source of rows. It returns nil without an error if the file cannot be read row by row.

@@ -28,9 +28,9 @@ func TestMeasurementsAreNotLabels(t *testing.T) {
 	decimals := func(i int) string { return fmt.Sprintf("%.4f", 0.01+float64(i)/7) }
 	need := OpenOptions{RequireLabels: true}
 	refused(t, "named column", rowsOf(t, true, 60, decimals), need, "60 different fractional numbers|for 60 "+
-		"observations|option label-column")
+		"observations|option y")
 	refused(t, "last column", rowsOf(t, false, 60, decimals), need, "its last column contains fractional "+
-		"numbers|option label-column")
+		"numbers|option y")
 	many := rowsOf(t, true, 900, func(i int) string { return fmt.Sprintf("%.2f", 0.01*float64(i%250)) })
 	refused(t, "many, each often", many, need, "250 different fractional numbers")
 	y := Array{Name: "y", Shape: []int{60}, Float64: make([]float64, 60)}
@@ -73,7 +73,7 @@ func TestLabelIsNoGroup(t *testing.T) {
 	} {
 		opt := OpenOptions{RequireLabels: true, Table: TableOptions{Variables: []string{"label"}}}
 		refused(t, "group", textFile(t, "d.csv", c[0]), opt, c[1])
-		opt.LabelColumn = "label"
+		opt.Y = "label"
 		if strings.Contains(c[0], "b,") {
 			opt.Table.Drop = []string{"b"}
 		}

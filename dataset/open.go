@@ -15,12 +15,13 @@ import (
 // OpenOptions select variables and rows of a source. The zero value reads everything, under the usual names.
 type OpenOptions struct {
 	Labels string // file of labels: IDX, npy, or text with one label per line; replaces labels of the data
-	// X and Y are the variables of the observations and of the labels in npz and MAT-files ("X" and "y" by default), or
-	// columns in Parquet files.
-	X, Y        string
-	Where       []string // NAME=VALUE: keep the rows with this value of the variable, or of the column of a table
-	Header      *bool    // whether the first line of a table names its columns; nil: detect it
-	LabelColumn string   // label column of a table: a name, a number from 0 (negative from the end) or "none"
+	// X is the variable of the observations in npz and MAT-files ("X" by default), or the columns in Parquet files.
+	X string
+	// Y is the variable of the labels in npz and MAT-files ("y" by default), or the label column of a table: a name, or
+	// a number from 0 (negative from the end). "none" leaves labels out.
+	Y      string
+	Where  []string // NAME=VALUE: keep the rows with this value of the variable, or of the column of a table
+	Header *bool    // whether the first line of a table names its columns; nil: detect it
 	// Features are the feature columns of a table, as named in a model. None of them is used as the labels.
 	Features []string
 	// Columns are the names of the columns in the required order, for [Stream] and [Blocks]. A file with other columns

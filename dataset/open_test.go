@@ -218,7 +218,7 @@ func TestTables(t *testing.T) {
 	first := "kind\tfold\ta\tb\nx\t0\t1\t2\ny\t1\t3\t4\nx\t1\t5\t6\n"
 	path := textFile(t, "first.tsv", first)
 	for _, column := range []string{"kind", "0", "-4"} {
-		d = open(t, path, OpenOptions{LabelColumn: column, Where: []string{"fold=1"}})
+		d = open(t, path, OpenOptions{Y: column, Where: []string{"fold=1"}})
 		if r, c := d.X.Dims(); r != 2 || c != 2 || d.X.At(1, 1) != 6 || !slices.Equal(d.Classes, []string{"x", "y"}) {
 			t.Errorf("label column %s: %d×%d, classes %q", column, r, c, d.Classes)
 		}
@@ -228,10 +228,10 @@ func TestTables(t *testing.T) {
 	if d = open(t, measured, OpenOptions{}); d.Labels != nil || d.X.At(1, 2) != 0.25 {
 		t.Errorf("labels %v of measurements", d.Labels)
 	}
-	if d = open(t, measured, OpenOptions{LabelColumn: "-1"}); len(d.Classes) != 2 {
+	if d = open(t, measured, OpenOptions{Y: "-1"}); len(d.Classes) != 2 {
 		t.Errorf("classes %q of a named column", d.Classes)
 	}
-	if d = open(t, textFile(t, "n.csv", "1,2\n3,4\n"), OpenOptions{LabelColumn: "none"}); d.Labels != nil ||
+	if d = open(t, textFile(t, "n.csv", "1,2\n3,4\n"), OpenOptions{Y: "none"}); d.Labels != nil ||
 		d.X.At(1, 1) != 4 {
 		t.Error("a table without labels has labels")
 	}
@@ -244,16 +244,16 @@ func TestTables(t *testing.T) {
 		"b.csv: line 3, column \"b\": \"oops\" is not a number")
 	refused(t, "labels elsewhere", textFile(t, "k.csv", "x,y,kind\n1,2,a\n1,3,b\n"), OpenOptions{},
 		"\"a\" is not a number (the labels are in column \"y\", by its name)")
-	refused(t, "column", path, OpenOptions{LabelColumn: "c"}, `no column "c"; it has kind, fold, a, b`)
-	refused(t, "number", path, OpenOptions{LabelColumn: "9"}, "no column 9; it has 4 columns, numbered from 0")
-	refused(t, "no header", measured, OpenOptions{LabelColumn: "y"}, "has no line of column names")
-	refused(t, "where", path, OpenOptions{LabelColumn: "kind", Where: []string{"fold=5"}}, "no rows are left")
+	refused(t, "column", path, OpenOptions{Y: "c"}, `no column "c"; it has kind, fold, a, b`)
+	refused(t, "number", path, OpenOptions{Y: "9"}, "no column 9; it has 4 columns, numbered from 0")
+	refused(t, "no header", measured, OpenOptions{Y: "y"}, "has no line of column names")
+	refused(t, "where", path, OpenOptions{Y: "kind", Where: []string{"fold=5"}}, "no rows are left")
 	unlabeled := textFile(t, "e.csv", "1,a\n2,\n3,b\n")
 	refused(t, "no label", unlabeled, OpenOptions{RequireLabels: true}, `line 2 has no label in column "1", `+
 		"which was chosen as the label column (the last column); give every row a label or remove it, or name "+
 		"another column with")
-	refused(t, "no label", unlabeled, OpenOptions{LabelColumn: "1"}, `no label in column "1"; give every row a label`)
-	refused(t, "label only", textFile(t, "e.csv", "1\n2\n"), OpenOptions{LabelColumn: "0"},
+	refused(t, "no label", unlabeled, OpenOptions{Y: "1"}, `no label in column "1"; give every row a label`)
+	refused(t, "label only", textFile(t, "e.csv", "1\n2\n"), OpenOptions{Y: "0"},
 		"no column is left for the observations")
 	refused(t, "row length", textFile(t, "e.csv", "1,2\n2\n"), OpenOptions{}, "line 2 has 1 field,")
 	refused(t, "labels length", textFile(t, "n.csv", "1,2\n3,4\n"), OpenOptions{Labels: textFile(t, "l", "a\n")},

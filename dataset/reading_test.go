@@ -61,7 +61,7 @@ func lines(t *testing.T, header string, n int, f func(i int) string) string {
 
 // Ambiguities of a csv file are resolved by rules and reported.
 func TestTablesSayWhatWasDecided(t *testing.T) {
-	const last = "the last column; if the table has no labels, set label-column=none"
+	const last = "the last column; if the table has no labels, set y=none"
 	class := func(i int) string { return string(rune('a' + i%3)) }
 	value := func(i int) string { return fmt.Sprint(float64(i*7%31)/8 + 0.01) }
 	for _, c := range []struct {
@@ -127,7 +127,7 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 		{"comments and decimal commas", textFile(t, "d.csv", "# one\nu;v;c\n1,5;2;a\n# two\n2,5;3;b\n"),
 			OpenOptions{Table: TableOptions{DecimalComma: true}}, 2,
 			"semicolons and decimal commas, a header; 2 comment lines; label column c (the last column; if the " +
-				"table has no labels, set label-column=none); 2 rows, 2 classes; 2 columns: u, v"},
+				"table has no labels, set y=none); 2 rows, 2 classes; 2 columns: u, v"},
 		{"Latin-1", textFile(t, "d.csv", "u,Gr\xf6\xdfe,c\n1,2,gr\xfcn\n2,3,rot\n"),
 			OpenOptions{Table: TableOptions{Latin1: true}}, 2,
 			"commas, latin-1, a header; label column c (" + last + "); 2 rows, 2 classes; 2 columns: u, Größe"},
@@ -153,8 +153,8 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 func TestLabelsOfEveryRowAreNotClasses(t *testing.T) {
 	path := lines(t, "u,v,name", 12, func(i int) string { return fmt.Sprintf("%d,%d,n%d", i%5, i%3, i) })
 	need := OpenOptions{RequireLabels: true}
-	refused(t, "unnamed", path, need, "each of the 12 rows has a different label (n0, n1, …)|option label-column")
-	need.LabelColumn = "name"
+	refused(t, "unnamed", path, need, "each of the 12 rows has a different label (n0, n1, …)|option y")
+	need.Y = "name"
 	testkit.Equal(t, len(open(t, path, need).Classes), 12, "classes")
 }
 

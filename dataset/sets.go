@@ -165,7 +165,7 @@ func (s *SetPart) load(ctx context.Context) (*raw, OpenOptions, error) {
 		}
 	}
 	if data != nil {
-		if r = rawOf(data); opt.LabelColumn == "none" {
+		if r = rawOf(data); opt.Y == noLabels {
 			r.y = nil
 		}
 	}

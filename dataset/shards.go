@@ -85,11 +85,11 @@ func SurveyFirst(ctx context.Context, spec string, opt OpenOptions) (OpenOptions
 		return opt, nil, err
 	}
 	switch {
-	case opt.LabelColumn != "" || opt.Labels != "" || opt.Y != "":
+	case opt.Y != "" || opt.Labels != "":
 	case l.form.Label == "":
-		opt.LabelColumn = "none"
+		opt.Y = noLabels
 	default:
-		opt.LabelColumn = l.form.Label
+		opt.Y = l.form.Label
 	}
 	b, err := l.survey().encode()
 	return opt, b, err

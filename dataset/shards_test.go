@@ -117,7 +117,7 @@ func TestShardsThatDisagree(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(path, []byte(body), 0o600))
 		return path
 	}
-	auto := dataset.OpenOptions{LabelColumn: "kind",
+	auto := dataset.OpenOptions{Y: "kind",
 		Table: dataset.TableOptions{Categories: []string{"auto"}, Learn: true}}
 	for _, c := range []struct {
 		name string

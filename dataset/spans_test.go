@@ -52,7 +52,7 @@ func TestSpansAreTheWhole(t *testing.T) {
 		{writeFile(t, filepath.Join(dir, "a.csv"), tableText("a,b,label\n", 40)), OpenOptions{}},
 		{writeFile(t, filepath.Join(dir, "b.csv"), tableText("\xef\xbb\xbf# what\n\n# it is\na,b,label\n", 40)),
 			OpenOptions{}},
-		{writeFile(t, filepath.Join(dir, "c.csv"), tableText("", 30)), OpenOptions{LabelColumn: "2"}},
+		{writeFile(t, filepath.Join(dir, "c.csv"), tableText("", 30)), OpenOptions{Y: "2"}},
 		{writeFile(t, filepath.Join(dir, "quoted.csv"), append(tableText("a,b,label\n", 20), "\n7,8,\"a\n9,9,9\"\n"+
 			"6,5,\"b\n\nc\"\n3,4,x\n"...)), OpenOptions{}},
 		{writeFile(t, filepath.Join(dir, "d.tsv"), bytes.ReplaceAll(tableText("a,b,y\n", 30), []byte(","),

@@ -128,7 +128,7 @@ func sources(t *testing.T) map[string]OpenOptions {
 		path("a-images-idx3-ubyte"):              {},
 		gz(t, path("a-images-idx3-ubyte")):       {Labels: labels},
 		path("t.csv"):                            {Where: []string{"4=0"}},
-		gz(t, path("t.csv")):                     {LabelColumn: "none"},
+		gz(t, path("t.csv")):                     {Y: "none"},
 		path("c.bin"):                            {},
 		gz(t, path("c.bin")):                     {Labels: labels},
 		path("images"):                           {},

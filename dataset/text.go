@@ -205,8 +205,8 @@ func (r *tableRows) takeLabel(field []byte) error {
 	r.label = r.labelOf(field)
 	if r.label == "" {
 		if r.plan.guessed {
-			return rao.Optionf("label-column", "%s: line %d has no label in %s, which was chosen as the label column "+
-				"(%w); give every row a label or remove it, or name another column with {label-column}", r.path,
+			return rao.Optionf("y", "%s: line %d has no label in %s, which was chosen as the label column "+
+				"(%w); give every row a label or remove it, or name another column with {y}", r.path,
 				r.t.Line(), r.plan.described(r.plan.label), r.plan.why)
 		}
 		return fmt.Errorf("%s: line %d has no label in %s; give every row a label or remove it",
@@ -308,7 +308,7 @@ func (r *tableRows) notNumber(column int, field []byte) error {
 	}
 	return rao.Optionf("drop", "%s: line %d, %s: %.40q is not a number%s; leave the column out with {drop}, or "+
 		"learn from its texts with {categories="+r.auto(column)+"}; if they are the labels, name it with "+
-		"{label-column}"+header+r.commaHint(field), r.path, r.t.Line(), r.plan.described(column), field, r.labelHint())
+		"{y}"+header+r.commaHint(field), r.path, r.t.Line(), r.plan.described(column), field, r.labelHint())
 }
 
 // auto returns the value of the option categories for which a column is categorical.

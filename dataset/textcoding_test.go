@@ -28,7 +28,7 @@ func tableFile(t *testing.T, text string) string {
 }
 
 func learning(missing recipe.Missing, categories ...string) OpenOptions {
-	return OpenOptions{LabelColumn: "species", RequireLabels: true,
+	return OpenOptions{Y: "species", RequireLabels: true,
 		Table: TableOptions{Learn: true, Missing: missing, Categories: categories, ID: "id"}}
 }
 
@@ -80,7 +80,7 @@ func TestFormOfTables(t *testing.T) {
 // out. Columns with missing values keep all their texts.
 func TestBaseOfCategories(t *testing.T) {
 	const text = "color,one,some,u,species\nred,x,a,1,p\nblue,x,,2,q\ngreen,x,b,4,p\nred,x,b,3,q\n"
-	opt := OpenOptions{LabelColumn: "species", RequireLabels: true,
+	opt := OpenOptions{Y: "species", RequireLabels: true,
 		Table: TableOptions{Learn: true, Categories: []string{"auto"}}}
 	said := ""
 	opt.OnReading = func(r *Reading) { said = r.String() }
@@ -114,7 +114,7 @@ func TestMostFrequentTexts(t *testing.T) {
 		}
 		fmt.Fprintf(&text, "%s,%d,%c\n", city, i%7, 'p'+i%2)
 	}
-	opt := OpenOptions{LabelColumn: "species", RequireLabels: true,
+	opt := OpenOptions{Y: "species", RequireLabels: true,
 		Table: TableOptions{Learn: true, Categories: []string{"auto"}, Top: 2}}
 	said := ""
 	opt.OnReading = func(r *Reading) { said = r.String() }
@@ -185,7 +185,7 @@ func TestMissingValues(t *testing.T) {
 	refused(t, "predictions", path, OpenOptions{Form: d.Form},
 		`line 3, column "size" has no value; fill it in, or fit the model with missing=median or mean`)
 	refused(t, "a text where a model has numbers", tableFile(t, "a,b\n1,2\nx,3\n"), OpenOptions{
-		Features: []string{"a", "b"}, LabelColumn: "none"}, `column "a": "x" is not a number; write a number`)
+		Features: []string{"a", "b"}, Y: "none"}, `column "a": "x" is not a number; write a number`)
 	refused(t, "a column without values", tableFile(t, "u,v,species\n,1,a\n,2,b\n"), OpenOptions{RequireLabels: true,
 		Table: TableOptions{Learn: true, Missing: "drop"}}, "no rows are left")
 	refused(t, "texts without --categories", path, learning("median"),
@@ -204,7 +204,7 @@ func TestFormsOfManyTables(t *testing.T) {
 		t.Errorf("%+v", d.Form)
 	}
 	a, b := tableFile(t, "c,v,y\nred,1,p\nred,2,q\n"), tableFile(t, "v,c,y\n3,blue,p\n4,red,q\n")
-	both := open(t, a+","+b, OpenOptions{RequireLabels: true, LabelColumn: "y",
+	both := open(t, a+","+b, OpenOptions{RequireLabels: true, Y: "y",
 		Table: TableOptions{Learn: true, Categories: []string{"auto"}}})
 	if got := both.Vars["columns"].Strings; !slices.Equal(got, []string{"c=red", "v"}) || both.N() != 4 {
 		t.Errorf("%q, %d rows", got, both.N())
@@ -214,14 +214,12 @@ func TestFormsOfManyTables(t *testing.T) {
 	for i := range mostValues + 1 {
 		many.WriteString("n" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + strings.Repeat("z", i/26) + ",1,p\n")
 	}
-	refused(t, "names", tableFile(t, many.String()), OpenOptions{LabelColumn: "y",
+	refused(t, "names", tableFile(t, many.String()), OpenOptions{Y: "y",
 		Table: TableOptions{Learn: true, Categories: []string{"auto"}}}, "too many for categories")
 	refused(t, "an array", npz(t, xArray), OpenOptions{Table: TableOptions{Learn: true, Categories: []string{"auto"}}},
 		"work only with csv and tsv tables")
 	refused(t, "an array with a column to leave out", npz(t, xArray), OpenOptions{Table: TableOptions{Learn: true,
 		Drop: []string{"0"}}}, "works only with csv and tsv tables")
-	refused(t, "an array with a label column", npz(t, xArray), OpenOptions{LabelColumn: "z",
-		Table: TableOptions{Learn: true}}, "name an array of labels with option y")
 }
 
 // Labels that are not found are looked for among the variables.

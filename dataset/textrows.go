@@ -95,7 +95,7 @@ func (t *textSource) survey(ctx context.Context) (*survey, error) {
 	t.rows.leaveOut(nil, &t.opt)
 	left := t.rows.plan.without
 	if measured := t.decide(seen.names); measured {
-		seen.names, t.opt.LabelColumn = nil, "none"
+		seen.names, t.opt.Y = nil, noLabels
 	}
 	t.reading.Rows = seen.rows
 	t.rows.close()
@@ -159,13 +159,13 @@ func (t *textSource) fix(opt *OpenOptions) {
 		opt.Table.Drop = []string{"none"}
 	}
 	switch {
-	case opt.LabelColumn != "":
+	case opt.Y != "":
 	case r.plan.label < 0:
-		opt.LabelColumn = "none"
+		opt.Y = noLabels
 	default:
-		opt.LabelColumn = r.plan.name(r.plan.label)
+		opt.Y = r.plan.name(r.plan.label)
 		if !r.t.Header {
-			opt.LabelColumn = fmt.Sprint(r.plan.label)
+			opt.Y = fmt.Sprint(r.plan.label)
 		}
 	}
 }

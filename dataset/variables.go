@@ -269,14 +269,14 @@ func pickX(path string, list []varInfo, opt OpenOptions) (string, error) {
 
 // pickY finds the variable of the labels, or returns "" if there is none.
 func pickY(path string, list []varInfo, opt OpenOptions, xName string) (string, error) {
-	if opt.Y != "" {
+	if opt.namesLabels() {
 		if opt.Y == xName {
 			return "", fmt.Errorf("%s: variable %q is selected both as observations and as labels; name different "+
 				"variables", path, opt.Y)
 		}
 		return opt.Y, nil
 	}
-	if opt.Labels != "" || opt.LabelColumn == "none" {
+	if opt.Labels != "" || opt.Y == noLabels {
 		return "", nil
 	}
 	for _, name := range usualY {

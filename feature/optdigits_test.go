@@ -37,7 +37,7 @@ func readOptdigits(t *testing.T) *optdigits {
 func openUCI(t *testing.T, part string) *dataset.Data {
 	t.Helper()
 	path := testkit.External(t, "data", "optdigits", "optdigits."+part)
-	return testkit.Must(dataset.Open(context.Background(), path, dataset.OpenOptions{LabelColumn: "64"}))(t)
+	return testkit.Must(dataset.Open(context.Background(), path, dataset.OpenOptions{Y: "64"}))(t)
 }
 
 // logLikelihood returns the mean log-density of the rows under N(mean, ΛΛ' + Ψ), computed from the definition, with the

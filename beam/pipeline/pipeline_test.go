@@ -255,7 +255,7 @@ func TestShardsKeepTheNamesOfColumns(t *testing.T) {
 	other := tables(t, "x,y,c\n1,20.5,a\n2,21,b\n4,22,a\n3,27,b\n", "y,c,x\n25,a,5\n29,b,6.5\n26,a,7\n24,b,9\n")
 	var files []string
 	for _, shards := range [][]Shard{ordered, other} {
-		open, err := ResolveOptions(ctx, shards, dataset.OpenOptions{LabelColumn: "c"}, true)
+		open, err := ResolveOptions(ctx, shards, dataset.OpenOptions{Y: "c"}, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +289,7 @@ func TestShardsOfTwoEncodings(t *testing.T) {
 	shards := tables(t, "x,y,c\n1,2,0\n2,2.5,1\n", "x,y,c\n5,2,no\n6.5,2,yes\n")
 	out := filepath.Join(t.TempDir(), "s.npz")
 	err := run(t, func(s beam.Scope) error {
-		return Stats(s, shards, StatsOptions{Open: dataset.OpenOptions{LabelColumn: "c"}, Out: out})
+		return Stats(s, shards, StatsOptions{Open: dataset.OpenOptions{Y: "c"}, Out: out})
 	})
 	if _, e := os.Stat(out); err == nil || e == nil {
 		t.Errorf("0, 1 and no, yes are put together: %v, %v", err, e)
@@ -302,7 +302,7 @@ func TestSingleRowsAndNoHashes(t *testing.T) {
 	shards := tables(t, "x,y,c\n1,2,a\n2,2.5,b\n3,1,a\n", "x,y,c\n5,2,a\n6.5,2,c\n4,9,b\n")
 	out := filepath.Join(t.TempDir(), "s.npz")
 	for _, free := range []bool{false, true} {
-		opt := StatsOptions{Open: dataset.OpenOptions{LabelColumn: "c"}, Free: free, Hashes: Hashes{None: true}, Out: out}
+		opt := StatsOptions{Open: dataset.OpenOptions{Y: "c"}, Free: free, Hashes: Hashes{None: true}, Out: out}
 		if err := run(t, func(s beam.Scope) error { return Stats(s, shards, opt) }); err == nil {
 			t.Error("a class of one row is written")
 		}
@@ -339,7 +339,7 @@ func TestKeyedHashesAreThoseOfTheTool(t *testing.T) {
 		t.Fatal(err)
 	}
 	shards := tables(t, table)
-	open := dataset.OpenOptions{LabelColumn: "c"}
+	open := dataset.OpenOptions{Y: "c"}
 	tool, err := dataset.Statistics(context.Background(), shards[0].Files[0],
 		dataset.StatisticsOptions{Open: open, Hashing: hashing})
 	if err != nil {
@@ -394,7 +394,7 @@ func TestScoresOfTables(t *testing.T) {
 	}
 	shards := tables(t, texts[:]...)
 	file := shards[0].Files[0]
-	d, err := dataset.Open(ctx, file, dataset.OpenOptions{RequireLabels: true, LabelColumn: "class",
+	d, err := dataset.Open(ctx, file, dataset.OpenOptions{RequireLabels: true, Y: "class",
 		Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"}, ID: "id", Missing: "mean"}})
 	if err != nil {
 		t.Fatal(err)

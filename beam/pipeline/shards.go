@@ -230,7 +230,7 @@ func SurveyFirst(ctx context.Context, shards []Shard, opt dataset.OpenOptions) (
 
 // choices are the options for opening data, which are sent to workers as JSON.
 type choices struct {
-	Labels, X, Y, LabelColumn, Weights string
+	Labels, X, Y, Weights string
 
 	Where, Columns []string
 	Header         *bool
@@ -238,11 +238,11 @@ type choices struct {
 }
 
 func choicesOf(o dataset.OpenOptions) choices {
-	return choices{Labels: o.Labels, X: o.X, Y: o.Y, LabelColumn: o.LabelColumn, Weights: o.Weights,
+	return choices{Labels: o.Labels, X: o.X, Y: o.Y, Weights: o.Weights,
 		Where: o.Where, Columns: o.Columns, Header: o.Header, Table: o.Table}
 }
 
 func (c choices) options() dataset.OpenOptions {
-	return dataset.OpenOptions{Labels: c.Labels, X: c.X, Y: c.Y, LabelColumn: c.LabelColumn, Weights: c.Weights,
+	return dataset.OpenOptions{Labels: c.Labels, X: c.X, Y: c.Y, Weights: c.Weights,
 		Where: c.Where, Columns: c.Columns, Header: c.Header, Table: c.Table}
 }

@@ -88,7 +88,7 @@ func TestTablesAreThoseOfTheTool(t *testing.T) {
 	csv, columnar := sameTable(t)
 	for _, missing := range []string{"mean", "drop"} {
 		for _, weights := range []string{"", "times"} {
-			open := dataset.OpenOptions{Weights: weights, LabelColumn: "class"}
+			open := dataset.OpenOptions{Weights: weights, Y: "class"}
 			if err := (tableoptions.Options{Categories: "auto", Missing: missing, ID: "id"}).Set(&open); err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +117,7 @@ func TestShardsOfOneTable(t *testing.T) {
 	ctx := context.Background()
 	csv, _ := sameTable(t)
 	for _, missing := range []string{"mean", "drop"} {
-		open := dataset.OpenOptions{LabelColumn: "class"}
+		open := dataset.OpenOptions{Y: "class"}
 		if err := (tableoptions.Options{Categories: "auto", Missing: missing, ID: "id"}).Set(&open); err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +191,7 @@ func TestFaultsOfTablesEndTheJob(t *testing.T) {
 		if err := os.WriteFile(path, []byte(rows(40, c.last)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		open := dataset.OpenOptions{LabelColumn: "class"}
+		open := dataset.OpenOptions{Y: "class"}
 		if err := (tableoptions.Options{Categories: "auto"}).Set(&open); err != nil {
 			t.Fatal(err)
 		}

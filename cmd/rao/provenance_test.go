@@ -85,7 +85,7 @@ func TestOverlapOfReorderedColumnsIsNoticed(t *testing.T) {
 	}
 	testkit.NoError(t, os.WriteFile(at("train.csv"), []byte(train.String()), 0o600))
 	testkit.NoError(t, os.WriteFile(at("test.csv"), []byte(test.String()), 0o600))
-	label := []string{"--label-column", "kind"}
+	label := []string{"--y", "kind"}
 	fit := []string{"fit", "knn-raw", "--data", at("train.csv"), "--out", at("m.rao")}
 	tooltest.Succeeds(t, append(fit, label...)...)
 	for _, line := range [][]string{{"evaluate", "--model", at("m.rao"), "--data", at("test.csv")},
@@ -109,7 +109,7 @@ func TestMergesNoticeRowsOfReorderedColumns(t *testing.T) {
 		}
 		testkit.NoError(t, os.WriteFile(at(name+".csv"), []byte(text), 0o600))
 		for _, kind := range []string{"full", "pooled", "diagonal"} {
-			tooltest.Succeeds(t, "stats", "--data", at(name+".csv"), "--label-column", "kind", "--kind", kind,
+			tooltest.Succeeds(t, "stats", "--data", at(name+".csv"), "--y", "kind", "--kind", kind,
 				"--out", at(name+kind+".npz"))
 		}
 	}

@@ -64,7 +64,7 @@ func TestCompleteColumns(t *testing.T) {
 				}
 				readings = 0
 				s := testkit.Must(dataset.Statistics(context.Background(), filepath.Join(dir, "*."+extension),
-					dataset.StatisticsOptions{Open: dataset.OpenOptions{LabelColumn: "class",
+					dataset.StatisticsOptions{Open: dataset.OpenOptions{Y: "class",
 						OnReading: func(*dataset.Reading) { readings++ },
 						Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"},
 							Missing: "mean"}}}))(t)

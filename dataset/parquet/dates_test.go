@@ -54,7 +54,7 @@ func TestDates(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(table, []byte(csv.String()), 0o644))
 	testkit.NoError(t, os.WriteFile(file, written(t, rows), 0o644))
 	for _, missing := range []recipe.Missing{"mean", "drop"} {
-		open := dataset.OpenOptions{LabelColumn: "class", Table: dataset.TableOptions{Learn: true,
+		open := dataset.OpenOptions{Y: "class", Table: dataset.TableOptions{Learn: true,
 			Categories: []string{"auto"}, Missing: missing}}
 		of := func(path string) (stats []byte, form *recipe.Encoding, x *dataset.Table) {
 			t.Helper()
@@ -83,7 +83,7 @@ func TestDates(t *testing.T) {
 	for _, path := range []string{table, file} {
 		// without categories, dates are left out or are errors, and the message explains how to read them
 		var left []string
-		_, err := dataset.Open(context.Background(), path, dataset.OpenOptions{LabelColumn: "class",
+		_, err := dataset.Open(context.Background(), path, dataset.OpenOptions{Y: "class",
 			Table:     dataset.TableOptions{Drop: []string{"text", "kind"}},
 			OnReading: func(r *dataset.Reading) { left = append(left, r.String()) }})
 		said := fmt.Sprint(err, left)
@@ -101,7 +101,7 @@ func TestDates(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(table, []byte(strings.Join(lines, "\n")), 0o644))
 	testkit.NoError(t, os.WriteFile(file, written(t, rows), 0o644))
 	for _, path := range []string{table, file} {
-		open := dataset.OpenOptions{LabelColumn: "class", Table: dataset.TableOptions{Learn: true,
+		open := dataset.OpenOptions{Y: "class", Table: dataset.TableOptions{Learn: true,
 			Categories: []string{"auto"}, Missing: "mean"}}
 		_, err := dataset.Statistics(context.Background(), path, dataset.StatisticsOptions{Open: open})
 		if err == nil || !strings.Contains(err.Error(), "soon") || !strings.Contains(err.Error(), "text") {
@@ -123,7 +123,7 @@ func TestFilesThatNoFormFits(t *testing.T) {
 		Class string  `parquet:"class"`
 	}
 	path := filepath.Join(t.TempDir(), "t.parquet")
-	open := dataset.OpenOptions{LabelColumn: "class", Table: dataset.TableOptions{Learn: true,
+	open := dataset.OpenOptions{Y: "class", Table: dataset.TableOptions{Learn: true,
 		Categories: []string{"auto"}, Missing: "mean"}}
 	type pair struct {
 		One   float64 `parquet:"one"`

@@ -17,7 +17,7 @@ func TestMisspelledColumnsAreSuggested(t *testing.T) {
 	}
 	path := testkit.TempFile(t, "t.parquet", written(t, []row{{1, 2, "a"}, {3, 4, "b"}}))
 	for _, opt := range []dataset.OpenOptions{
-		{LabelColumn: "Kimd"},
+		{Y: "Kimd"},
 		{Table: dataset.TableOptions{Drop: []string{"Kimd"}}},
 		{Where: []string{"Kimd=a"}},
 	} {
@@ -52,7 +52,7 @@ func TestUnreadableColumnsAreDropped(t *testing.T) {
 		{nil, "", vectors}, {[]string{"Map.key"}, "List", uneven}, {[]string{"A", "B"}, "", uneven},
 		{[]string{"List"}, "", ""}, {[]string{"List", "Map.key"}, "", ""},
 	} {
-		opt := dataset.OpenOptions{LabelColumn: "Species", X: c.x, Table: dataset.TableOptions{Drop: c.drop}}
+		opt := dataset.OpenOptions{Y: "Species", X: c.x, Table: dataset.TableOptions{Drop: c.drop}}
 		d, err := dataset.Open(context.Background(), path, opt)
 		streamed := dataset.Stream(context.Background(), path, opt, 2,
 			func(*dataset.Table, []int, []string) error { return nil })

@@ -69,7 +69,7 @@ func TestFilesOfOtherWriters(t *testing.T) {
 		{"arrow-fixed-list.parquet", dataset.OpenOptions{}, vector, animals, nil, false},
 		{"arrow-binary.parquet", dataset.OpenOptions{X: "x:f32"}, vector, animals, nil, true},
 		{"arrow-binary.parquet", dataset.OpenOptions{X: "v:f64", Y: "y"}, vector, animals, nil, false},
-		{"arrow-odd.parquet", dataset.OpenOptions{X: "half,money,flag,person.age", LabelColumn: "big"},
+		{"arrow-odd.parquet", dataset.OpenOptions{X: "half,money,flag,person.age", Y: "big"},
 			func(i int) []float64 { return []float64{float64(i), float64(i) + 0.25, float64(1 - i%2), float64(i)} },
 			[]string{"9007199254740993", "9007199254740994", "9007199254740995"},
 			[]string{"half", "money", "flag", "person.age"}, false},
@@ -130,7 +130,7 @@ func streamed(t *testing.T, name string, opt dataset.OpenOptions, d *dataset.Dat
 }
 
 func TestRowsAndVariablesArePicked(t *testing.T) {
-	opt := dataset.OpenOptions{Where: []string{"label=bee"}, LabelColumn: "c",
+	opt := dataset.OpenOptions{Where: []string{"label=bee"}, Y: "c",
 		Table: dataset.TableOptions{Variables: []string{"b"}}}
 	d := testkit.Must(dataset.Open(context.Background(), file1("arrow-v2-zstd.parquet"), opt))(t)
 	if d.N() != 20 || d.Vars["b"].Strings[1] != "-1" || d.Classes[d.Labels[1]] != "4" || d.X.At(2, 0) != 1.75 {
@@ -150,11 +150,10 @@ func TestFilesThatAreAskedAbout(t *testing.T) {
 		{"arrow-binary.parquet", dataset.OpenOptions{}, "x=x:f32"},
 		{"arrow-wide.parquet", dataset.OpenOptions{X: "when"}, "does not contain numbers"},
 		{"arrow-wide.parquet", dataset.OpenOptions{X: "d"}, "it has a, b, c, when, label"},
-		{"arrow-wide.parquet", dataset.OpenOptions{LabelColumn: "a", RequireLabels: true}, "row 5 has no label"},
-		{"arrow-wide.parquet", dataset.OpenOptions{LabelColumn: "b", Y: "c"}, "name different columns"},
+		{"arrow-wide.parquet", dataset.OpenOptions{Y: "a", RequireLabels: true}, "row 5 has no label"},
 		{"arrow-wide.parquet", dataset.OpenOptions{Where: []string{"b=99"}}, "no rows"},
-		{"duckdb-array.parquet", dataset.OpenOptions{LabelColumn: "none", RequireLabels: true}, "no labels"},
-		{"arrow-list.parquet", dataset.OpenOptions{LabelColumn: "x"}, "has vectors, but a label is a single value"},
+		{"duckdb-array.parquet", dataset.OpenOptions{Y: "none", RequireLabels: true}, "no labels"},
+		{"arrow-list.parquet", dataset.OpenOptions{Y: "x"}, "has vectors, but a label is a single value"},
 	} {
 		_, err := dataset.Open(context.Background(), file1(c.file), c.opt)
 		testkit.ErrorContains(t, err, c.want, c.file, c.opt)

@@ -254,8 +254,8 @@ func findDigitTable(set, dir, file, label string, side int, opt dataset.OpenOpti
 	}
 	no := false
 	opt.Header = &no
-	if opt.LabelColumn == "" {
-		opt.LabelColumn = label
+	if opt.Y == "" {
+		opt.Y = label
 	}
 	return &dataset.SetPart{Paths: []string{path}, Options: opt, Image: [3]int{side, side, 1}}, nil
 }

@@ -90,7 +90,7 @@ def test_a_table_with_texts_and_missing_values(tmp_path):
     rows = [f"{a},{float(b)!r},{k},{c}" for a, b, k, c in zip(lines, z, kind, np.where(y, "yes", "no"))]
     (tmp_path / "t.csv").write_text("x,z,kind,class\n" + "\n".join(rows) + "\n")
     run = lambda *args: subprocess.run([rao.executable(), *args], check=True, capture_output=True, cwd=tmp_path)
-    run("fit", "lda-raw", "--data", "t.csv", "--label-column", "class", "--categories", "auto", "--missing", "mean",
+    run("fit", "lda-raw", "--data", "t.csv", "--y", "class", "--categories", "auto", "--missing", "mean",
         "--out", "m.rao")
     run("export", "onnx", "--model", "m.rao", "--out", "m.onnx")
     run("predict", "--model", "m.rao", "--data", "t.csv", "--out", "p.json")

@@ -54,7 +54,7 @@ def test_every_route_gives_one_model(table, missing, tmp_path):
     models = []
     for file in ("t.csv", "t.parquet"):
         for args in (["stats", "--out", "s.npz"], ["fit", "lda-raw", "--out", "m.rao"]):
-            subprocess.run([_engine.executable(), *args, "--data", file, "--label-column", "class", "--categories", "auto",
+            subprocess.run([_engine.executable(), *args, "--data", file, "--y", "class", "--categories", "auto",
                             "--missing", missing], cwd=tmp_path, check=True, capture_output=True)
         tool = rao.load(tmp_path / "m.rao")
         models += [tool, rao.LDA().fit_statistics(rao.Statistics.load(tmp_path / "s.npz")).model_]

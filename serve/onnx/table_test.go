@@ -22,7 +22,7 @@ func tableOf(t *testing.T, header string, missing recipe.Missing, row func(i int
 		text += row(i, r) + []string{",no\n", ",yes\n"}[i%2]
 	}
 	path := testkit.TempFile(t, "t.csv", text)
-	d := testkit.Must(dataset.Open(t.Context(), path, dataset.OpenOptions{RequireLabels: true, LabelColumn: "class",
+	d := testkit.Must(dataset.Open(t.Context(), path, dataset.OpenOptions{RequireLabels: true, Y: "class",
 		Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"}, Missing: missing}}))(t)
 	return d
 }

@@ -1,7 +1,7 @@
 // Command rao-beam computes class statistics and scores data on Apache Beam.
 //
-//	rao-beam stats --data 'part-*.parquet' --label-column y --out all.npz
-//	rao-beam stats --data 'part-*.parquet' --label-column y --subclasses 16 --out sub.npz
+//	rao-beam stats --data 'part-*.parquet' --y y --out all.npz
+//	rao-beam stats --data 'part-*.parquet' --y y --subclasses 16 --out sub.npz
 //	rao-beam predict --data 'part-*.parquet' --model m.rao --out predictions
 //	rao-beam transform --data 'part-*.parquet' --model m.rao --out features
 //
@@ -44,15 +44,14 @@ var (
 	out       = flag.String("out", "", "statistics file (stats), or folder (predict, transform)")
 	modelFile = flag.String("model", "", "model file that rao fit wrote (predict, transform)")
 	x         = flag.String("x", "", "variable (npz) or columns (parquet) of the observations")
-	y         = flag.String("y", "", "variable (npz) or column (parquet) of the labels")
+	y         = flag.String("y", "", "variable (npz) or column (csv, parquet) of the labels")
 	labels    = flag.String("label-file", "", "file of labels for a single local data file, such as an npy file "+
 		"for an npy file")
-	labelColumn = flag.String("label-column", "", "label column of a csv or parquet file")
-	where       = flag.String("where", "", "keep the rows where NAME=VALUE; several separated by commas")
-	drop        = flag.String("drop", "", "columns to leave out, separated by commas")
-	moments     = flag.Bool("moments", false, "stats: also collect the third and fourth moments")
-	minCount    = flag.Int("min-count", 0, "stats: leave out the classes of a shard with fewer rows than this")
-	hashes      = flag.String("hashes", "", "stats: how rows are recorded: none records only their number, for "+
+	where    = flag.String("where", "", "keep the rows where NAME=VALUE; several separated by commas")
+	drop     = flag.String("drop", "", "columns to leave out, separated by commas")
+	moments  = flag.Bool("moments", false, "stats: also collect the third and fourth moments")
+	minCount = flag.Int("min-count", 0, "stats: leave out the classes of a shard with fewer rows than this")
+	hashes   = flag.String("hashes", "", "stats: how rows are recorded: none records only their number, for "+
 		"files to be shared; a file is the secret key that sites share, which is sent to the workers")
 	private = flag.String("private", "", "not available: a worker that repeats its work would draw other noise for "+
 		"the same rows; use rao stats --private")
@@ -325,7 +324,7 @@ func ownBinary() error {
 }
 
 func openOptions() dataset.OpenOptions {
-	return dataset.OpenOptions{Labels: pipeline.Absolute(*labels), X: *x, Y: *y, LabelColumn: *labelColumn,
+	return dataset.OpenOptions{Labels: pipeline.Absolute(*labels), X: *x, Y: *y,
 		Weights: *weights, Where: list(*where), Table: dataset.TableOptions{Drop: list(*drop)}}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // common lists the options of every command. flagsOf lists the options of single commands. All other options belong to
 // Beam.
-var common = []string{"data", "out", "x", "y", "label-column", "where", "drop", "shard"}
+var common = []string{"data", "out", "x", "y", "where", "drop", "shard"}
 
 var helpBeam = flag.Bool("help-beam", false, "list the options of Beam")
 
@@ -39,7 +39,7 @@ Usage:
   rao-beam stats|predict|transform --data FILES --out FILE|FOLDER [options] [options of Beam]
 
 Examples:
-  rao-beam stats --data 'part-*.parquet' --label-column y --out all.npz
+  rao-beam stats --data 'part-*.parquet' --y y --out all.npz
   rao-beam predict --data 'part-*.parquet' --model m.rao --out predictions
 
 Options for all verbs:

@@ -13,7 +13,7 @@ func TestHelpHasOurOptions(t *testing.T) {
 	var b bytes.Buffer
 	help(&b)
 	text := b.String()
-	for _, name := range []string{"data", "label-column", "subclasses", "seed", "model", "shard", "label-file"} {
+	for _, name := range []string{"data", "y", "subclasses", "seed", "model", "shard", "label-file"} {
 		if !strings.Contains(text, "  -"+name+" ") {
 			t.Errorf("help lacks --%s", name)
 		}

@@ -18,7 +18,7 @@ import (
 func TestOptionsOfTablesApplyToTheTable(t *testing.T) {
 	dir := t.TempDir()
 	x := ndarray.Array{Name: "X", Shape: []int{40, 2}, Float64: make([]float64, 80)}
-	y := ndarray.Array{Name: "y", Shape: []int{40}, Int64: make([]int64, 40)}
+	y := ndarray.Array{Name: "kind", Shape: []int{40}, Int64: make([]int64, 40)}
 	var b strings.Builder
 	b.WriteString("kind;a;b\n") // the label is not the last column
 	for i := range 40 {
@@ -33,7 +33,7 @@ func TestOptionsOfTablesApplyToTheTable(t *testing.T) {
 		train, test string
 		want        int
 	}{{csv, npz, 0}, {npz, csv, 0}, {csv, csv, 0}, {npz, npz, 2}} {
-		status, out, said := tooltest.Run(t, "compare", "--data", c.train, "--test", c.test, "--label-column", "kind",
+		status, out, said := tooltest.Run(t, "compare", "--data", c.train, "--test", c.test, "--y", "kind",
 			"--csv", "delimiter=semicolon", "--header", "yes", "--methods", "lda", "--allow-overlap", "--json")
 		if c.want == 0 && (status != 0 || !strings.Contains(out, `"accuracy":1,`)) {
 			t.Errorf("%s and %s: exit status %d: %s%s", c.train, c.test, status, out, said)

@@ -49,7 +49,7 @@ func TestMinCountLeavesNoTrace(t *testing.T) {
 		written(t, "with.csv", tableOf("x,y,label", append(common, "rare")...)...),
 		written(t, "without.csv", tableOf("x,y,label", common...)...),
 	} {
-		tooltest.Succeeds(t, "stats", "--data", data, "--label-column", "label", "--min-count", "2", "--out", out)
+		tooltest.Succeeds(t, "stats", "--data", data, "--y", "label", "--min-count", "2", "--out", out)
 		b := testkit.Must(os.ReadFile(out))(t)
 		files[i] = string(b)
 	}
@@ -59,7 +59,7 @@ func TestMinCountLeavesNoTrace(t *testing.T) {
 	}
 	all := filepath.Join(t.TempDir(), "all.npz")
 	data := written(t, "d.csv", tableOf("x,y,label", append(common, "rare", "rare")...)...)
-	tooltest.Succeeds(t, "stats", "--data", data, "--label-column", "label", "--out", out)
+	tooltest.Succeeds(t, "stats", "--data", data, "--y", "label", "--out", out)
 	tooltest.Succeeds(t, "stats", "merge", out, out, "--allow-overlap", "--min-count", "3", "--out", all)
 	for _, p := range statisticsOf(t, all).Parts {
 		if p.Hashed() || p.Rows != 9 {
@@ -75,7 +75,7 @@ func TestHashesOfRows(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	a := written(t, "a.csv", tableOf("x,y,label", "a", "a", "a", "b", "b", "b")...)
 	key, wrong := written(t, "site.key", strings.Repeat("0f", 32)), written(t, "wrong.key", strings.Repeat("1f", 32))
-	read := []string{"--data", a, "--label-column", "label"}
+	read := []string{"--data", a, "--y", "label"}
 	stats := func(name string, more ...string) string {
 		tooltest.Succeeds(t, append(append([]string{"stats", "--out", at(name)}, read...), more...)...)
 		return at(name)
@@ -133,7 +133,7 @@ func TestSmallClasses(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "s.npz")
 	for kind, names := range map[string]string{"full": "a, b", "diagonal": "", "pooled": ""} {
 		data := written(t, "d.csv", tableOf("x,y,label", "a", "a", "b", "b", "c", "c", "c", "one")...)
-		line := []string{"stats", "--kind", kind, "--data", data, "--label-column", "label", "--out", out}
+		line := []string{"stats", "--kind", kind, "--data", data, "--y", "label", "--out", out}
 		refused(t, line, "class one has one row", "--allow-single")
 		testkit.Fails(t, testkit.ErrorOf(os.Stat(out)), kind, "the file was written")
 		said := tooltest.Succeeds(t, append(line, "--allow-single")...)
@@ -173,12 +173,12 @@ func TestColumnsByName(t *testing.T) {
 	for _, kind := range [][]string{{"--kind", "full"}, {"--kind", "diagonal"}, {"--kind", "pooled"},
 		{"--precision", "single"}, {"--subclasses", "1", "--basis", at("basis.npz")}} {
 		if kind[0] == "--subclasses" {
-			tooltest.Succeeds(t, "stats", "basis", "--data", first, "--label-column", "label", "--components", "2",
+			tooltest.Succeeds(t, "stats", "basis", "--data", first, "--y", "label", "--components", "2",
 				"--out",
 				at("basis.npz"))
 		}
 		for name, data := range map[string]string{"a": first, "b": same, "c": other} {
-			tooltest.Succeeds(t, append([]string{"stats", "--data", data, "--label-column", "label", "--out",
+			tooltest.Succeeds(t, append([]string{"stats", "--data", data, "--y", "label", "--out",
 				at(name + ".npz")},
 				kind...)...)
 		}
@@ -216,7 +216,7 @@ func TestDoubtfulMerges(t *testing.T) {
 		if name == "nameless" {
 			column, header = "2", "no"
 		}
-		tooltest.Succeeds(t, "stats", "--data", written(t, name+".csv", table...), "--label-column", column,
+		tooltest.Succeeds(t, "stats", "--data", written(t, name+".csv", table...), "--y", column,
 			"--header", header,
 			"--out", at(name+".npz"))
 	}

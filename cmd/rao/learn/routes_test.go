@@ -75,7 +75,7 @@ func TestRoutesGiveOneModel(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, missing := range []string{"mean", "drop"} {
 		for _, weights := range [][]string{{"--drop", "times"}, {"--weight-column", "times"}} {
-			how := append([]string{"--label-column", "class", "--id-column", "id", "--categories", "auto", "--missing",
+			how := append([]string{"--y", "class", "--id-column", "id", "--categories", "auto", "--missing",
 				missing}, weights...)
 			decisions := func(data, model string) string {
 				tooltest.Succeeds(t, "predict", "--model", model, "--data", data, "--out", at("p.csv"))

@@ -45,7 +45,7 @@ func rawTable(t *testing.T, dir, separator string, kind parquet.Kind, odd func(i
 func rawRoutes(data, out string, how ...string) [][]string {
 	var all [][]string
 	for i, route := range [][]string{{"fit", "lda-raw"}, {"fit", "lda-raw", "--out-of-core"}, {"stats"}} {
-		args := append(route, "--data", data, "--label-column", "gekündigt", "--out", fmt.Sprint(out, i))
+		args := append(route, "--data", data, "--y", "gekündigt", "--out", fmt.Sprint(out, i))
 		all = append(all, append(args, how...))
 	}
 	return all

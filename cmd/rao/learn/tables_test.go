@@ -37,7 +37,7 @@ func TestTablesAsTheyCome(t *testing.T) {
 	train, test := mixed(t, "train.csv", 60, "green"), mixed(t, "test.csv", 28, "mauve")
 	dir := t.TempDir()
 	m, out := filepath.Join(dir, "m.rao"), filepath.Join(dir, "p.csv")
-	flags := []string{"--label-column", "species", "--categories", "auto", "--missing", "median", "--id-column", "id"}
+	flags := []string{"--y", "species", "--categories", "auto", "--missing", "median", "--id-column", "id"}
 	fit := []string{"fit", "qda-raw", "--shrinkage", "0.1", "--data", train, "--out", m}
 	status, _, said := tooltest.Run(t, append(fit, flags...)...)
 	testkit.Equal(t, status, 0, said)
@@ -80,7 +80,7 @@ func TestTablesRefused(t *testing.T) {
 		{"--keep color,shape --missing mean", `no column "shape"`},
 		{"--id-column name --missing mean", `no column "name"`},
 	} {
-		args := append([]string{"fit", "lda", "--data", train, "--out", out, "--label-column", "species"},
+		args := append([]string{"fit", "lda", "--data", train, "--out", out, "--y", "species"},
 			strings.Fields(c.flags)...)
 		tooltest.Fails(t, c.want, args...)
 	}
@@ -93,7 +93,7 @@ func TestTablesThroughStatistics(t *testing.T) {
 	dir := t.TempDir()
 	stats, m := filepath.Join(dir, "s.npz"), filepath.Join(dir, "m.rao")
 	parquet := filepath.Join("testdata", "mixed.parquet")
-	flags := []string{"--label-column", "species", "--categories", "auto", "--id-column", "id"}
+	flags := []string{"--y", "species", "--categories", "auto", "--id-column", "id"}
 	tooltest.Succeeds(t, append([]string{"stats", "--data", parquet, "--out", stats, "--missing", "mean"}, flags...)...)
 	tooltest.Succeeds(t, "fit", "qda-raw", "--shrinkage", "0.1", "--stats", stats, "--out", m)
 	tooltest.Exits(t, 0, `such as "mauve"`, "predict", "--model", m, "--data", test, "--out",
@@ -109,7 +109,7 @@ func TestTablesThroughStatistics(t *testing.T) {
 		"--private needs --classes":    {"--missing", "drop", "--private", "1,1e-6"},
 		`line 7, column "size" has no`: {"--categories", "auto"},
 	} {
-		tooltest.Fails(t, want, append([]string{"stats", "--data", train, "--out", stats, "--label-column", "species"},
+		tooltest.Fails(t, want, append([]string{"stats", "--data", train, "--out", stats, "--y", "species"},
 			args...)...)
 	}
 }
@@ -119,7 +119,7 @@ func TestTablesThroughStatistics(t *testing.T) {
 func TestTablesAsParquet(t *testing.T) {
 	train, parquet := mixed(t, "train.csv", 60, "green"), filepath.Join("testdata", "mixed.parquet")
 	dir := t.TempDir()
-	flags := []string{"--label-column", "species", "--categories", "color,weight", "--missing", "median", "--id-column",
+	flags := []string{"--y", "species", "--categories", "color,weight", "--missing", "median", "--id-column",
 		"id"}
 	var models, decisions [2][]byte
 	for i, data := range []string{train, parquet} {
@@ -141,7 +141,7 @@ func TestTablesAsParquet(t *testing.T) {
 		"1 column: size; left out: column id":                 "--missing mean --keep size",
 	} {
 		_, _, said := tooltest.Run(t, append([]string{"fit", "lda", "--data", parquet, "--out",
-			filepath.Join(dir, "x.rao"), "--force", "--label-column", "species"}, strings.Fields(flags)...)...)
+			filepath.Join(dir, "x.rao"), "--force", "--y", "species"}, strings.Fields(flags)...)...)
 		testkit.Contains(t, said, want, flags)
 	}
 }

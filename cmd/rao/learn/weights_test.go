@@ -42,7 +42,7 @@ func TestWeightsOfRows(t *testing.T) {
 	dir := t.TempDir()
 	weighted, repeated := weightedTables(t, dir)
 	at := func(name string) string { return filepath.Join(dir, name) }
-	how := []string{"--label-column", "species", "--categories", "color", "--missing", "mean"}
+	how := []string{"--y", "species", "--categories", "color", "--missing", "mean"}
 	weights := append([]string{"--data", weighted, "--weight-column", "times"}, how...)
 	for _, method := range []string{"lda-raw", "qda-raw", "lda"} {
 		fit := func(out string, args ...string) string {
@@ -140,7 +140,7 @@ func TestWeightedStatisticsMerge(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	weighted, repeated := weightedTables(t, dir)
-	how := []string{"--label-column", "species", "--drop", "color,size"}
+	how := []string{"--y", "species", "--drop", "color,size"}
 	lines := func(path string) []string {
 		text := testkit.Must(os.ReadFile(path))(t)
 		return strings.SplitAfter(string(text), "\n")

@@ -125,7 +125,7 @@ func TestDriftOfTables(t *testing.T) {
 		return testkit.TempFile(t, "t.csv", s.String())
 	}
 	m := filepath.Join(t.TempDir(), "m.rao")
-	tooltest.Succeeds(t, "fit", "lda-raw", "--data", table(1, 0.1, 0), "--label-column", "label", "--categories",
+	tooltest.Succeeds(t, "fit", "lda-raw", "--data", table(1, 0.1, 0), "--y", "label", "--categories",
 		"auto", "--missing", "mean", "--out", m)
 	loaded := testkit.Must(model.Load(m))(t)
 	for _, c := range loaded.Input.Table.Columns {
@@ -143,7 +143,7 @@ func TestDriftOfTables(t *testing.T) {
 		{0.1, 0.3, 3, []string{"color has texts that are not in the training data in"}},
 	} {
 		status, out, said := tooltest.Run(t, "drift", "--model", m, "--data", table(3, c.missing, c.unseen),
-			"--label-column", "none", "--drop", "label", "--json")
+			"--y", "none", "--drop", "label", "--json")
 		for _, want := range c.said {
 			testkit.Contains(t, said, want, c)
 		}

@@ -46,12 +46,9 @@ func (q *Request) table() (t tableRequest, opt dataset.OpenOptions, err error) {
 		return t, opt, fmt.Errorf("table: %w", err)
 	}
 	opt.Table.Variables = slices.Sorted(maps.Values(t.Arrays))
-	opt.LabelColumn, opt.Weights, opt.RequireLabels = t.Label, t.Weights, t.Label != ""
-	switch {
-	case strings.HasSuffix(t.Path, ".npz"):
-		opt.Y, opt.LabelColumn = t.Label, ""
-	case t.Label == "":
-		opt.LabelColumn = "none"
+	opt.Y, opt.Weights, opt.RequireLabels = t.Label, t.Weights, t.Label != ""
+	if t.Label == "" && !strings.HasSuffix(t.Path, ".npz") {
+		opt.Y = "none"
 	}
 	if yes := true; strings.HasSuffix(t.Path, ".csv") {
 		opt.Header, opt.Table.Delimiter, opt.Table.NoComments = &yes, ',', true
@@ -168,7 +165,7 @@ var linesOfFiles = regexp.MustCompile(`X: line \d+`)
 var flagsOfFiles = regexp.MustCompile(`; --drop=none keeps it| \(--drop="?[^ )]*"? leaves it out\)` +
 	`|name the observations with --x="NAME,NAME", or ` +
 	`| with --drop(="[^"]*")?|, name it with --id-column if it names the rows` +
-	`| \(the labels are in column "[^"]*", --label-column\)|; if they are the labels, name it with --label-column`)
+	`| \(the labels are in column "[^"]*", --y\)|; if they are the labels, name it with --y`)
 
 type renamedError struct {
 	error

@@ -35,7 +35,7 @@ rao_fit <- function(method, X, y, ...) {
   file <- tempfile(fileext = ".rao")
   options <- list(...)
   words <- unlist(lapply(names(options), function(n) c(paste0("--", gsub("_", "-", n)), as.character(options[[n]]))))
-  rao_call("fit", method, "--data", data, "--label-column", "label", "--out", file, words)
+  rao_call("fit", method, "--data", data, "--y", "label", "--out", file, words)
   structure(list(file = file, method = method), class = "rao_model")
 }
 
@@ -45,7 +45,7 @@ rao_predict <- function(model, X) {
   data <- rao_write(X)
   out <- tempfile(fileext = ".csv")
   on.exit(unlink(c(data, out)))
-  rao_call("predict", "--model", model$file, "--data", data, "--label-column", "none", "--out", out)
+  rao_call("predict", "--model", model$file, "--data", data, "--y", "none", "--out", out)
   p <- read.csv(out, check.names = FALSE, colClasses = c(label = "character"))
   number <- suppressWarnings(as.numeric(p$label)) # not type.convert, which changes the labels T and F
   if (!anyNA(number)) p$label <- number
@@ -59,7 +59,7 @@ rao_statistics <- function(X, y) {
   data <- rao_write(X, y)
   on.exit(unlink(data))
   file <- tempfile(fileext = ".npz")
-  rao_call("stats", "--data", data, "--label-column", "label", "--out", file)
+  rao_call("stats", "--data", data, "--y", "label", "--out", file)
   list(counts = rao_array(file, "counts"), means = rao_array(file, "means"), covariances = rao_array(file, "covariances"),
        file = file)
 }

@@ -47,11 +47,9 @@ func (d *DataFlags) Pick(f *pflag.FlagSet) {
 	TextVar(f, &d.Opt.X, "x", "NAME,...", "",
 		"variable of the observations (npz, mat), or columns (parquet)")
 	TextVar(f, &d.Opt.Y, "y", "NAME", "",
-		"variable of the labels (npz, mat), or a column (parquet)")
+		"variable of the labels (npz, mat), or label column of a table, or none; by default the variable y, or a "+
+			"column with a usual name, the only text column, or the last column")
 	LinesVar(f, &d.Opt.Where, "where", "NAME=VALUE", "keep the rows where NAME=VALUE; may be repeated")
-	TextVar(f, &d.Opt.LabelColumn, "label-column", "COLUMN", "",
-		"label column of a table, or none; by default a column with a usual name, the only text column, or the "+
-			"last column")
 	TextVar(f, &d.Head, "header", "auto|yes|no", "auto", "whether the first line is a header")
 	TextVar(f, &d.CSV, "csv", "WHAT=HOW,...", "", "format of a csv file, separated by commas: "+csvHelp)
 	TextVar(f, &d.Drop, "drop", "COLUMN,...", "",
@@ -61,10 +59,10 @@ func (d *DataFlags) Pick(f *pflag.FlagSet) {
 // OnlyOfTables removes the options that do not apply to the format of d from d, if they apply to the format of other.
 // It is for commands in which two data flags share these options.
 func (d *DataFlags) OnlyOfTables(other *DataFlags) {
-	columns, text := dataset.Columnar(d.Spec)
-	otherColumns, otherText := dataset.Columnar(other.Spec)
-	if !columns && otherColumns {
-		d.Opt.LabelColumn = ""
+	named, text := dataset.Named(d.Spec)
+	otherNamed, otherText := dataset.Named(other.Spec)
+	if !named && otherNamed && d.Opt.Y != "none" {
+		d.Opt.Y = ""
 	}
 	if !text && otherText {
 		d.Head, d.CSV = "auto", ""
@@ -80,13 +78,8 @@ func (d *DataFlags) AddSpan(cmd *cobra.Command) {
 // Options returns the options that the flags set for opening the data.
 func (d *DataFlags) Options() (dataset.OpenOptions, error) {
 	opt := d.Opt
-	if opt.Labels != "" {
-		switch {
-		case opt.Y != "":
-			return opt, Usagef("--labels and --y both name the labels; give one of them")
-		case opt.LabelColumn != "" && opt.LabelColumn != "none":
-			return opt, Usagef("--labels and --label-column both name the labels; give one of them")
-		}
+	if opt.Labels != "" && opt.Y != "" && opt.Y != "none" {
+		return opt, Usagef("--labels and --y both name the labels; give one of them")
 	}
 	if d.Head == "yes" || d.Head == "no" {
 		yes := d.Head == "yes"
