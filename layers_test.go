@@ -254,7 +254,7 @@ func TestArchitectureNamesEveryPackage(t *testing.T) {
 	}
 }
 
-// The writer of assembly serves generators; nothing that runs needs it.
+// Only generators import the writer of assembly.
 func TestOnlyGeneratorsWriteAssembly(t *testing.T) {
 	for pkg, deps := range imports(t) {
 		if slices.Contains(deps, "internal/linalg/asmwriter") && path.Base(pkg) != "gen" {

@@ -12,7 +12,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// straight is what the classifiers offer that have no need of the logarithms.
+// straight is a classifier that can compute probabilities without their logarithms.
 type straight interface {
 	vectorClassifier
 	Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error

@@ -109,8 +109,8 @@ func TestMixtureOfLogarithms(t *testing.T) {
 	testkit.Close(t, "covariance", one.Covariances[0].RawSymmetric().Data, want.RawSymmetric().Data, 1e-9)
 }
 
-// A component whose matrices span fewer directions than a tangent vector has keeps a small variance in the
-// others, and the model says which.
+// If the matrices of a component span fewer directions than a tangent vector has, the component keeps a small variance
+// in the other directions, and the model names the component.
 func TestSingularComponents(t *testing.T) {
 	ctx := context.Background()
 	x, _ := samples(5, 10, 3, 1, 0.4)

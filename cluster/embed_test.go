@@ -27,7 +27,7 @@ func sameUpToSign(t *testing.T, got *mat.Dense, want []float64, tol float64) {
 	}
 }
 
-// Embeddings by pyRiemann 0.12 (see testdata/embed.py).
+// The embeddings agree with pyRiemann 0.12 (see testdata/embed.py).
 func TestEmbeddingsAgreeWithPyRiemann(t *testing.T) {
 	var gold map[string][]float64
 	testkit.ReadJSON(t, "testdata/embed.json", &gold)
@@ -44,7 +44,7 @@ func TestEmbeddingsAgreeWithPyRiemann(t *testing.T) {
 	testkit.Near(t, sum, gold["lle error"][0], 1e-9, "error")
 }
 
-// Two far groups lie at the two ends of the first coordinate.
+// Two distant groups are at opposite ends of the first coordinate.
 func TestEmbeddingTellsGroups(t *testing.T) {
 	x := spd.NewStack(12, 2)
 	for k := range 12 {

@@ -10,7 +10,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// numbered returns a source of the rows 0 to n-1 with one value each, which calls asked for each row that is read.
+// numbered returns a source of the rows 0 to n-1 with one value each. Every read first calls asked with the number of
+// the next row.
 func numbered(n int, asked func(row int) error) source {
 	return &numbers{columnSource: &columnSource{rowInfo: rowInfo{source: "numbers", cols: 1, kind: float64s}}, n: n,
 		asked: asked}

@@ -12,7 +12,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// A format as docs/extending.md adds one, in one file: "PAIRS", then a label and two bytes per row.
+// This adds a format in one file, as in docs/extending.md. A file starts with "PAIRS", and each row is a label and two
+// bytes.
 func init() {
 	dataset.RegisterFormat(dataset.Format{Name: "pairs",
 		Magic: func(head []byte) bool { return bytes.HasPrefix(head, []byte("PAIRS")) },

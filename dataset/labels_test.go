@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// rowsOf writes a table of n rows whose label column holds what label says.
+// rowsOf writes a table of n rows with the labels that label returns.
 func rowsOf(t *testing.T, header bool, n int, label func(i int) string) string {
 	var b strings.Builder
 	if header {

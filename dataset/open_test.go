@@ -25,7 +25,7 @@ import (
 	"rao/spd"
 )
 
-// open opens a source that must be good.
+// open opens a source, and fails the test if this is an error.
 func open(t testing.TB, spec string, opt OpenOptions) *Data {
 	t.Helper()
 	return testkit.Must(Open(context.Background(), spec, opt))(t)

@@ -45,7 +45,7 @@ func TestDataCarryTheirProvenance(t *testing.T) {
 	}
 }
 
-// rezip writes the entries of a zip file anew, changed.
+// rezip rewrites a zip file with changed entries.
 func rezip(t *testing.T, to, from string, change func(map[string][]byte)) {
 	t.Helper()
 	z := testkit.Must(zip.OpenReader(from))(t)

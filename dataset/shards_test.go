@@ -35,7 +35,7 @@ func writeTable(t *testing.T, name string, from, to int) string {
 	return testkit.TempFile(t, name, b.String())
 }
 
-// surveyed finds how the shards of one file are read, as workers do that share nothing but bytes.
+// surveyed finds how the shards of one file are read, like workers that exchange only bytes.
 func surveyed(t *testing.T, path string, spans []dataset.Span, opt dataset.OpenOptions) (*gaussian.Inputs,
 	dataset.OpenOptions, error) {
 	t.Helper()

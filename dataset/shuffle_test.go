@@ -19,7 +19,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// numberedTable writes rows that know their number, in two classes, as a table.
+// numberedTable writes a table of two classes whose rows contain their numbers.
 func numberedTable(t *testing.T, name string, from, rows int) string {
 	t.Helper()
 	var b strings.Builder

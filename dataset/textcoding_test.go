@@ -222,7 +222,7 @@ func TestFormsOfManyTables(t *testing.T) {
 		Drop: []string{"0"}}}, "works only with csv and tsv tables")
 }
 
-// Labels that are not found are looked for among the variables.
+// If no labels are found, the error lists the variables that could be the labels.
 func TestLabelCandidates(t *testing.T) {
 	d := &Data{Source: "d", X: NewTable64(2, 1, []float64{1, 2}), Vars: map[string]*Array{
 		"kind": {Name: "kind", Shape: []int{2}, Int64: []int64{0, 1}}, "rate": {Name: "rate", Shape: []int{1},

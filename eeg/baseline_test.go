@@ -13,7 +13,7 @@ import (
 // unchanged leaves trials as they are.
 var unchanged = recipe.SignalOptions{Estimator: "none"}
 
-// Values of mne.Epochs(raw, events, tmin=-0.3, tmax=0.49, baseline=(-0.2, 0)) of MNE 1.13.2.
+// The values equal those of mne.Epochs(raw, events, tmin=-0.3, tmax=0.49, baseline=(-0.2, 0)) of MNE 1.13.2.
 func TestBaselineAsInMNE(t *testing.T) {
 	const samples, channels = 1000, 3
 	x := make([]float64, 0, samples*channels)

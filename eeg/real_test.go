@@ -14,7 +14,7 @@ import (
 	"rao/recipe"
 )
 
-// nearestMean returns the accuracy of minimum distance to the class's Riemannian mean.
+// nearestMean returns the accuracy of a classifier that predicts the class with the nearest Riemannian mean.
 func nearestMean(t *testing.T, tr *Trials, train, test []int) float64 {
 	t.Helper()
 	x := tr.Stacks[0]

@@ -12,7 +12,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// guesses returns labels of n observations and posteriors that often have them right.
+// guesses returns labels of n observations, and posteriors in which the correct class is often the most probable one.
 func guesses(n, c int) ([]int, *mat.Dense) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	truth, logp := make([]int, n), mat.NewDense(n, c, nil)

@@ -8,7 +8,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Numbers of MOABB 1.7.2, moabb.analysis.meta_analysis: compute_pvals_perm up to 9 subjects,
+// The numbers equal those of moabb.analysis.meta_analysis of MOABB 1.7.2: compute_pvals_perm for up to 9 subjects,
 // compute_pvals_wilcoxon for 25, compute_effect, combine_pvalues and combine_effects.
 func TestSuperiorAgreesWithMOABB(t *testing.T) {
 	for _, c := range []struct {

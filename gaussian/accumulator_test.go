@@ -125,7 +125,7 @@ func TestIntegerPixelsAreExact(t *testing.T) {
 	}
 }
 
-// borrowing returns an accumulator whose rows stay where they are.
+// borrowing returns an accumulator that does not copy the rows it is given.
 func borrowing(n, classes int) *Accumulator {
 	a := NewAccumulator(n, classes)
 	a.Borrow()

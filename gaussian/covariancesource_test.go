@@ -29,7 +29,7 @@ func stored(t *testing.T, s *Statistics, opt SourceOptions) *Source {
 	return src
 }
 
-// A file of triangles preserves the bits, in single precision seven digits, and so do files of full covariances.
+// Files of triangles and files of full covariances preserve all bits, or seven digits in single precision.
 func TestSourceOfAFileIsTheStatistics(t *testing.T) {
 	x, labels := sample(7, 500, 9, 4, 3)
 	want := estimate(t, x, labels)

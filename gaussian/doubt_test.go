@@ -21,7 +21,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// siteOf returns statistics of rows of their own, with names.
+// siteOf returns statistics of 40 random rows of a site, with named columns.
 func siteOf(t *testing.T, seed uint64, classes, columns []string) *Statistics {
 	t.Helper()
 	const rows = 40

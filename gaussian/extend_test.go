@@ -28,7 +28,7 @@ func meanShift(a, b gaussian.Gaussian, da, db *gaussian.Gaussian) (float64, erro
 
 func TestRegisteredDissimilarity(t *testing.T) { gaussiantest.Check(t, "mean_shift") }
 
-// The same of all pairs at once.
+// This adds the same dissimilarity for all pairs at once.
 func init() {
 	gaussian.RegisterDissimilarity(gaussian.Measure{Name: "joint_shift", Root: true, Singular: true, Joint: jointShift})
 }

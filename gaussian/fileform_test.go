@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write the schema of statistics files and the page of their fields")
 
-// words returns the values of types that are words.
+// words returns the allowed values of each enumeration.
 func words() map[reflect.Type][]string {
 	var labels []string
 	for _, l := range labelTypes {
@@ -24,7 +24,7 @@ func words() map[reflect.Type][]string {
 		reflect.TypeFor[recipe.Missing](): {"", "error", "drop", "median", "mean"}}
 }
 
-// The published schema of statistics files and the page of their fields are what the json tags say.
+// The published schema of statistics files and the page of their fields match the json tags.
 func TestFormOfFiles(t *testing.T) {
 	meta := fileform.Rules{Words: words()}.OfKind(reflect.TypeFor[fileMeta](), statsarrays.FileKind)
 	fileform.Check(t, statsarrays.FileKind, "rao.json of a file of "+statsarrays.FileKind, meta, meta.Table(), *update)

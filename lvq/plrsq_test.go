@@ -196,7 +196,7 @@ func TestCertainTargetsAreLabels(t *testing.T) {
 	testkit.EqualBits(t, soft.Prototypes.Data, fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 4})).Prototypes.Data)
 }
 
-// With targets smoothed to 0.8 the model says 0.8 where it would say 1.
+// With targets smoothed to 0.8, the posteriors of a model approach 0.8 instead of 1.
 func TestSoftTargetsSoftenPosteriors(t *testing.T) {
 	x, y := clouds(11, 3, 2, 30, 0.6, 0.1)
 	q := mat.NewDense(len(y), 2, nil)
@@ -270,8 +270,8 @@ func TestPublishedSchedules(t *testing.T) {
 	testkit.Near(t, s.alpha, 0.0022, 1e-12, "last rate, a hundredth of 0.22")
 }
 
-// With β fixed, σ² falls by a hundredth per epoch from the first epoch on, and no longer once it is more than 0.4 below
-// its start, as in the published annealing.
+// With a fixed β, σ² decreases by one percent per epoch, starting with the first epoch, until it is more than 0.4 below
+// its initial value, as in the published annealing.
 func TestFixedAnnealing(t *testing.T) {
 	for _, c := range []struct {
 		sigma0 float64

@@ -54,9 +54,9 @@ func synParts(t *testing.T, make func(synth.SynOptions) (*dataset.Data, error), 
 	return part[0], part[1]
 }
 
-// TestStudySafeDefaults compares PLRSQ with its defaults and MDM on four sets, ten seeds
-// each: of the draw, or, for the recordings of BCI competition IV 2a, of the fit. Found,
-// mean ± deviation over the seeds:
+// TestStudySafeDefaults compares PLRSQ with its defaults and MDM on four sets, with ten seeds each. The seeds are for
+// the draw of the data or, for the recordings of BCI competition IV 2a, for the fit. Results (mean ± standard deviation
+// over the seeds):
 //
 //	                              PLRSQ             MDM
 //	SynI, accuracy                0.9732 ± 0.0095   0.9681 ± 0.0110
@@ -64,10 +64,9 @@ func synParts(t *testing.T, make func(synth.SynOptions) (*dataset.Data, error), 
 //	ETH-80, accuracy              0.7359 ± 0.0089   0.6002 ± 0.0067
 //	BCI IV 2a, kappa of A01-A05   0.5441 ± 0.0053   0.5102
 //
-// The rule behind the defaults was fixed before, on SynI and SynII of seeds 1000 and 1001
-// (training and test parts), and, by held-out folds alone, on session T of A01, A03 and
-// A05 and on every second view of ETH-80. One rule of choice was looked at, with 15
-// pairs of σ² and rate for it to choose from.
+// The rule for the defaults was fixed before this comparison: on SynI and SynII with seeds 1000 and 1001 (training and
+// test parts), and only by held-out folds on session T of A01, A03 and A05 and on every second view of ETH-80. We
+// looked at only one rule, which chooses from 15 pairs of σ² and rate.
 func TestStudySafeDefaults(t *testing.T) {
 	study(t, "safe")
 	const seeds = 10

@@ -144,8 +144,8 @@ func TestSynSetsInShort(t *testing.T) {
 	}
 }
 
-// TestStudySyntheticTables repeats tables 3 and 4 thirty times. Found, accuracy ±
-// deviation, and the paper's:
+// TestStudySyntheticTables repeats tables 3 and 4 thirty times. Results (accuracy ± standard deviation, then the value
+// in the paper):
 //
 //	           SynI                    SynII
 //	MDRM       0.9697 ± 0.008  0.9737  0.9491 ± 0.007  0.9074
@@ -153,10 +153,9 @@ func TestSynSetsInShort(t *testing.T) {
 //	RSLVQ      0.9270 ± 0.009  0.9407  0.7572 ± 0.017  0.7752
 //	GMLVQ      0.8988 ± 0.012  0.9361  0.7467 ± 0.014  0.8191
 //
-// The paper's text does not settle the generator of SynII: as read here its class
-// means are easier to tell apart. The order of the methods is the paper's but for two
-// pairs on SynII: MDRM and PLRSQ, as training leaves class means that are right already,
-// and RSLVQ and GMLVQ.
+// The text of the paper does not fully determine the generator of SynII. In our interpretation its class means are
+// easier to separate. The order of the methods is that of the paper, except for two pairs on SynII: MDRM and PLRSQ,
+// because training moves prototypes away from class means that are already right, and RSLVQ and GMLVQ.
 func TestStudySyntheticTables(t *testing.T) {
 	study(t, "syn")
 	const repetitions = 30

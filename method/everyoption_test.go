@@ -157,7 +157,7 @@ const onVectorsOnly = "sqfa smsqfa bdm pca lda fa spca gem ica lfda lmnn nca wda
 // onVectorsWithStart are the methods whose option init names filters.
 const onVectorsWithStart = "sqfa smsqfa bdm ica lmnn nca wda ama"
 
-// seeded and seededPrototypes are the methods in which something is drawn whatever follows them.
+// seeded and seededPrototypes are the methods that draw random numbers with any classifier.
 const (
 	seeded           = "ama bdm enuc ica lmnn nca smsqfa sqfa svm-raw svm-spd tssvm wda"
 	seededPrototypes = "glvq-raw gmlvq-raw gmlvq-spd lgmlvq-raw plrsq plrsq-le rslvq rslvq-raw"
@@ -227,7 +227,7 @@ func words(kind string) []string {
 	return out
 }
 
-// optionBench fits one method under many settings and remembers plain fits.
+// optionBench fits one method with many settings, and stores the fits without additional settings.
 type optionBench struct {
 	t     *testing.T
 	m     *Method
@@ -294,7 +294,7 @@ func (b *optionBench) try(option string, c trial) {
 	}
 }
 
-// fitted is what came of a fit.
+// fitted is the result of a fit.
 type fitted struct {
 	digest string    // of all arrays of the model and of what it says of the data
 	says   []float64 // log-posteriors, or features where there is no classifier

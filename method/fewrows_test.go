@@ -38,7 +38,7 @@ func TestQuadraticClassifierOfFewRows(t *testing.T) {
 	}
 }
 
-// A constant column makes the covariances singular. The note about their shrinkage says what to drop.
+// A constant column makes the covariances singular. The note about their shrinkage names the column to drop.
 func TestNoteOfConstantColumns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.csv")
 	rows := "age,site,k\n1,5,a\n2,5,a\n4,5,a\n3,5,a\n9,5,b\n7,5,b\n6,5,b\n8,5,b\n"

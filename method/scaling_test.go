@@ -237,9 +237,9 @@ func TestConstantColumnsAreNotScaled(t *testing.T) {
 	}
 }
 
-// Statistics of sub-classes are scaled as the data are: by one factor or each column by its own, which then decide as
-// on data that were scaled before. Where their principal components leave columns out, one factor scales all, with a
-// note.
+// Statistics of sub-classes are scaled like the data, by one factor or a factor per column. The decisions then equal
+// those on data that were scaled before. If the principal components of the sub-classes do not represent all columns,
+// one factor scales all columns, and a note reports it.
 func TestSubclassesAreScaledByColumns(t *testing.T) {
 	for _, s := range scaleSets {
 		if s.want == "std" && s.name != "signals" {

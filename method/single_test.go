@@ -66,7 +66,7 @@ func decisions(t testing.TB, m *method.Method) []decision {
 	}
 }
 
-// A decision on one observation takes its memory from earlier decisions, whatever the method.
+// A decision on one observation reuses the memory of earlier decisions, for every method.
 func TestSingleDecisionsDoNotAllocate(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector empties pools")

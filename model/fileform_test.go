@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write the schema of model files and the page of their fields")
 
-// rules describe the codec.
+// rules describe how the codec writes Go types as JSON.
 var rules = fileform.Rules{NotFinite: true, Words: words(), Special: func(t reflect.Type) *fileform.Node {
 	switch t {
 	case denseType, symType:
@@ -37,7 +37,7 @@ var rules = fileform.Rules{NotFinite: true, Words: words(), Special: func(t refl
 	return nil
 }}
 
-// words returns the values of types that are words.
+// words returns the allowed values of each enumeration.
 func words() map[reflect.Type][]string {
 	return map[reflect.Type][]string{
 		reflect.TypeFor[Kind](): {string(KindVectors), string(KindMatrices)},
@@ -104,7 +104,7 @@ func partForm(k kind) *fileform.Node {
 	return fileform.Object(fileform.Constant(k.name).Named("type"), rules.Of(k.typ).Named("value"))
 }
 
-// The published schema of model files and the page of their fields are what the json tags say.
+// The published schema of model files and the page of their fields match the json tags.
 func TestFormOfFiles(t *testing.T) {
 	other := fileform.Object(fileform.Text().Named("type"), fileform.Text().Named("package"),
 		(&fileform.Node{}).Named("value"))

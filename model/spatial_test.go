@@ -15,8 +15,8 @@ import (
 	"rao/synth"
 )
 
-// Filters and patterns of a source fit each other: a pattern is the covariance of source and channels. What acts on
-// fewer columns than the data have is not shown as filters of their channels.
+// Filters and patterns of a source match: a pattern is the covariance of source and channels. If a stage before the
+// filters reduces the columns, the filters are not shown as filters of the channels.
 func TestSpatialFilters(t *testing.T) {
 	centers := spd.StackOf(2, 3, []float64{1, 0.2, 0, 0.2, 2, 0, 0, 0, 3 /**/, 4, 0.2, 0, 0.2, 2, 0.5, 0, 0.5, 1})
 	d := testkit.Must(synth.RiemannGaussian(centers, []float64{0.3}, 40, 1))(t)

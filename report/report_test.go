@@ -314,7 +314,8 @@ func TestErrorBars(t *testing.T) {
 	}
 }
 
-// A plane with only points shows all of them, however far from the origin; all marks of a plane have one scale.
+// A plane with only points shows all of them, however far they are from the origin. All marks of a plane have the same
+// scale.
 func TestPlaneOfPoints(t *testing.T) {
 	stats := &gaussian.Statistics{Classes: []string{"a"}, Counts: []int{5}, Dim: 2, Means: []float64{1000, 2000},
 		Covariances: []float64{1, 0, 0, 4}}

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Whatever the body, a request for a decision has an answer and the server stays.
+// For any body, a request for a decision is answered and the server keeps running.
 func FuzzInfer(f *testing.F) {
 	s, _ := newServer(f, Options{MaxBody: 1 << 16, MaxRows: 64})
 	f.Add([]byte(`{"inputs":[{"name":"X","shape":[1,2],"datatype":"FP32","data":[[1,2]]}],`+

@@ -126,7 +126,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	}
 }
 
-// Whatever samples come, in whatever form and pieces, the stream answers and the server stays.
+// For any samples, in any format and any pieces, the stream answers and the server keeps running.
 func FuzzSamples(f *testing.F) {
 	s, server := newServer(f, Options{MaxBody: 1 << 16})
 	server.Close()

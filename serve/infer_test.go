@@ -19,7 +19,7 @@ import (
 	"rao/model"
 )
 
-// oipCase is a request of testdata/oip.json, which says what its fields are.
+// oipCase is a request of testdata/oip.json, which describes its fields.
 type oipCase struct {
 	What, Method, Path string
 	Body               json.RawMessage
@@ -47,7 +47,7 @@ func oipServer(t *testing.T) (*httptest.Server, *entry) {
 	return server, e
 }
 
-// The server answers the requests of the protocol as its text says.
+// The server answers the requests of the protocol as its specification requires.
 func TestOpenInferenceProtocol(t *testing.T) {
 	server, e := oipServer(t)
 	b := testkit.Must(os.ReadFile("testdata/oip.json"))(t)
@@ -86,7 +86,7 @@ func TestOpenInferenceProtocol(t *testing.T) {
 	}
 }
 
-// differs says where the value is not as the pattern, nothing where it is.
+// differs returns the place where the value differs from the pattern, or "" if it does not.
 func differs(got, want any, at string) string {
 	switch w := want.(type) {
 	case map[string]any:

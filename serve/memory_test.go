@@ -42,7 +42,7 @@ func TestIdleBodies(t *testing.T) {
 	}
 }
 
-// A request without the token is refused before its body comes, whatever length it announces.
+// A request without the token is rejected before its body is read, whatever length it announces.
 func TestRefusedBeforeTheBody(t *testing.T) {
 	_, server := newServer(t, Options{Tokens: []Token{{Secret: "secret"}}})
 	for _, head := range []string{"Transfer-Encoding: chunked\r\n\r\n3\r\n{\"i\r\n", "Content-Length: 100\r\n\r\n{"} {
@@ -53,7 +53,7 @@ func TestRefusedBeforeTheBody(t *testing.T) {
 	testkit.Contains(t, raw(t, server, head), " 413 ", "a body too long is answered by")
 }
 
-// Bodies, numbers and answers have a bound together. Large requests leave room for small ones.
+// The total memory of bodies, numbers and answers is limited. Large requests leave room for small ones.
 func TestMemoryIsBounded(t *testing.T) {
 	const most = 8 << 20
 	s, server := newServer(t, Options{MaxMemory: most})

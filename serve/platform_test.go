@@ -216,7 +216,7 @@ func TestRequestIDAndProbes(t *testing.T) {
 	}
 }
 
-// Version 1 of KServe's protocol, the list of models, and answers for wrong methods.
+// The server supports version 1 of KServe's protocol, lists its models, and answers wrong methods with an error.
 func TestProtocols(t *testing.T) {
 	_, server := newServer(t, Options{})
 	status, b, _ := call(t, "POST", server.URL+"/v1/models/digits:predict", oneRow())

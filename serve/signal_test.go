@@ -82,7 +82,7 @@ func TestSignalOfTheNetwork(t *testing.T) {
 	testkit.Equal(t, outlet.Consumers(), 0, "consumers after the stream was closed")
 }
 
-// Without permission the server does not search the network.
+// Without permission, the server does not search the network for streams.
 func TestSignalsNeedLeave(t *testing.T) {
 	_, server := newServer(t, Options{})
 	if status, b, _ := call(t, "GET", server.URL+"/v1/signals", nil); status != 200 || string(b) != "[]\n" {

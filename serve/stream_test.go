@@ -28,7 +28,7 @@ func open(t *testing.T, url string) string {
 	return a.ID
 }
 
-// event is one of a stream of events.
+// event is an event of an event stream.
 type event struct{ id, name, data string }
 
 // events reads n events from the one after last on.

@@ -14,7 +14,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// wants fails unless err is not nil and holds every part.
+// wants fails the test unless err is not nil and its text contains every part.
 func wants(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	if err == nil {

@@ -10,7 +10,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// Short steps are exponentiated by series, long ones by their eigenvalues: with the same result.
+// The exponential of a short step, computed by a series, equals the exponential computed from the eigenvalues, which
+// long steps use.
 func TestExponentialsOfSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, n := range []int{1, 2, 5, 22} {

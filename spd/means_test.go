@@ -174,8 +174,8 @@ func TestMaskedMeanRefuses(t *testing.T) {
 	}
 }
 
-// Filters and mean of the joint diagonalization by pyRiemann 0.12. The criterion does not determine the order of the
-// filters.
+// The filters and mean of the joint diagonalization agree with pyRiemann 0.12. The criterion does not determine the
+// order of the filters.
 func TestJointDiagonalizationAgreesWithPyRiemann(t *testing.T) {
 	gold, x := meansGold(t)
 	ctx := context.Background()
@@ -200,7 +200,7 @@ func diff(a, b mat.Vector) *mat.VecDense {
 	return &d
 }
 
-// Matrices with a common diagonalizer have their Riemannian mean for ALE mean.
+// For matrices with a common diagonalizer, the ALE mean is the Riemannian mean.
 func TestJointMeanOfCommutingMatrices(t *testing.T) {
 	gold, _ := meansGold(t)
 	x := NewStack(5, 4)

@@ -9,7 +9,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Medians by pyRiemann 0.12 (see testdata/medians.py).
+// The medians agree with pyRiemann 0.12 (see testdata/medians.py).
 func TestMediansAgreeWithPyRiemann(t *testing.T) {
 	var gold map[string][]float64
 	testkit.ReadJSON(t, "testdata/medians.json", &gold)
@@ -27,7 +27,7 @@ func TestMediansAgreeWithPyRiemann(t *testing.T) {
 	}
 }
 
-// The median stays with the majority; it is moved by congruence as the matrices are.
+// The median stays near the majority of the matrices, and a congruence of the matrices transforms it in the same way.
 func TestMedianStaysWithTheMajority(t *testing.T) {
 	x := NewStack(5, 2)
 	for k, scale := range []float64{1, 1, 1, 500, 900} {

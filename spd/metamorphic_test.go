@@ -151,8 +151,8 @@ func TestDistanceInvariances(t *testing.T) {
 	}
 }
 
-// Distances are the sums of the terms of the eigenvalues of A⁻¹B, which the three metrics that are invariant
-// under congruence have.
+// For the three metrics with terms, which are invariant under congruence, a distance is the sum of the terms of the
+// eigenvalues of A⁻¹B.
 func TestDistancesAreSumsOfTerms(t *testing.T) {
 	x := randomSPD(rand.New(rand.NewPCG(5, 5)), 2, 4)
 	var quotient mat.Dense

@@ -12,7 +12,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The same bits come out for any number of workers.
+// Results have the same bits for any number of workers.
 func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 1))
 	x := randomSPD(rng, 300, 7)
@@ -30,7 +30,7 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	})
 }
 
-// A stack with a stride larger than a matrix, NaN between, gives the same.
+// A stack whose stride is larger than a matrix, with NaN in the gaps, gives the same results.
 func TestStrideIsHonored(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	n := 5

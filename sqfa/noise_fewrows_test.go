@@ -15,8 +15,8 @@ import (
 	"rao/sqfa"
 )
 
-// fewSets have classes of few rows whose covariances differ, where the sets of few rows elsewhere in these tests differ
-// in their means. The first five were seen while the rule for the pooled covariance was made, the others drawn once.
+// fewSets have classes of few rows that differ in their covariances. Other sets with few rows in these tests differ in
+// their means. We used the first five sets to develop the rule for the pooled covariance, and drew the others once.
 var fewSets = []noiseSet{
 	{name: "scales, twenty rows", rows: 100, cols: 12, classes: 5, filters: 3, test: 2000,
 		write: func(rng *rand.Rand, class int, row []float64) {
@@ -76,8 +76,8 @@ var fewSets = []noiseSet{
 // within one point of the best fixed noise from rows, and within two points from statistics.
 func TestAutomaticNoiseOnFewRows(t *testing.T) { checkNoises(t, fewSets, 3001, false) }
 
-// Rows that are drawn for statistics have these, whatever the units of the columns and where classes have fewer rows
-// than columns, and differ with the seed. There are none where no rows can have the statistics.
+// Rows that are drawn for statistics have exactly these statistics, for any units of the columns and even if classes
+// have fewer rows than columns, and depend on the seed. If no rows can have the statistics, none are drawn.
 func TestSurrogateRowsHaveTheStatistics(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	const rows, n = 40, 9
@@ -149,7 +149,7 @@ var tinySets = []noiseSet{
 	}},
 }
 
-// tiny sets the size of a set of tiny classes.
+// tiny changes the size of a set to that of a set of tiny classes.
 func (s *noiseSet) tiny(rng *rand.Rand, filters int) {
 	s.classes, s.cols, s.filters, s.test = 6+rng.IntN(5), 64, filters, 1000
 	s.rows = s.classes * (6 + rng.IntN(7))

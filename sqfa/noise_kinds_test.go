@@ -73,7 +73,7 @@ var twelveRows = noiseSet{name: "8 classes of 12 rows", rows: 96, cols: 25, clas
 		shifted(rng, row, func(j int) float64 { return 0.8 * meanOf(class, j+540) })
 	}}
 
-// namedKinds are kinds of data with a size of their own.
+// namedKinds are kinds of data with fixed sizes.
 var namedKinds = []noiseSet{
 	tails(3, 2, 500, 12, true),
 	tails(3, 4, 500, 12, true),

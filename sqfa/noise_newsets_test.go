@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// checkNoises fails unless the automatic noise is within one point of the best fixed one by rows, and within two by
-// statistics.
+// checkNoises fails the test unless the automatic noise is within one point of the best fixed noise if it is chosen
+// from rows, and within two points if it is chosen from statistics.
 func checkNoises(t *testing.T, sets []noiseSet, stream uint64, quick bool) {
 	for _, set := range sets {
 		t.Run(set.name, func(t *testing.T) {
@@ -26,7 +26,7 @@ func checkNoises(t *testing.T, sets []noiseSet, stream uint64, quick bool) {
 	}
 }
 
-// unseenSets took no part in any choice of the noise search.
+// unseenSets were not used to design the search for the noise.
 var unseenSets = []noiseSet{
 	{name: "a rotated ring of classes", rows: 700, cols: 24, classes: 6, filters: 3, test: 3000,
 		write: func(rng *rand.Rand, class int, row []float64) {
@@ -74,8 +74,9 @@ var unseenSets = []noiseSet{
 		}},
 }
 
-// On data that took no part in its design, the automatic noise is within one point of the best fixed one by rows and
-// within two by statistics. They were drawn once, but for the set of few rows, whose draws were increased to 20.
+// On data that were not used for its design, the automatic noise is within one point of the best fixed noise from rows
+// and within two points from statistics. The data were drawn once, except for the set with few rows, whose number of
+// draws was increased to 20.
 func TestAutomaticNoiseOnUnseenSets(t *testing.T) { checkNoises(t, unseenSets, 1503, false) }
 
 // laterSets were written after the noise search was made cheaper. Their first run led to one change: less noise is
@@ -125,7 +126,7 @@ var laterSets = []noiseSet{
 		}},
 }
 
-// The automatic noise is within one point of the best fixed one by rows and within two by statistics.
+// The automatic noise is within one point of the best fixed noise from rows, and within two points from statistics.
 func TestAutomaticNoiseOnLaterSets(t *testing.T) { checkNoises(t, laterSets, 1123, false) }
 
 // lastSets were written when the noise search had its present form, and drawn once.

@@ -20,7 +20,7 @@ import (
 	"rao/sqfa"
 )
 
-// noiseSet is a kind of data that no one noise suits.
+// noiseSet is a kind of data with its sizes. No single noise is best for all kinds.
 type noiseSet struct {
 	name       string
 	rows, cols int

@@ -21,7 +21,7 @@ import (
 	"rao/dataset"
 )
 
-// bucket answers as the storage of a cloud does, with one bucket named data.
+// bucket answers like a cloud storage with one bucket named data.
 type bucket struct {
 	mu    sync.Mutex
 	files map[string][]byte

@@ -190,7 +190,7 @@ var elsewhere = []struct{ begin, why string }{
 	{"rao stats sign", "wants keys; TestSignedStatistics"},
 }
 
-// wanting are data that only some machines have, and files that commands run elsewhere make.
+// wanting lists data that only some machines have, and files that are written by commands which do not run here.
 var wanting = []string{"mnist", "cifar10", "A01.mat", "bci-iv-2a", "eth80", "lmnn", "G.npz", "Z.npz", "live.npz",
 	"plrsq.rao", "parquet", "parts", "big.csv", "rows.npy", "site.csv", "site-*", "site-?", "optdigits", "$",
 	"eleventh", "embeddings", "small.npz", "S.npz", "s/*", "--groups object", "T.npz", "hz.rao", "--fields",

@@ -23,7 +23,8 @@ var (
 // galleryBlock is a block of commands and the output that the page shows for it.
 var galleryBlock = regexp.MustCompile("(?s)```sh\n(.*?)```\n(?:\n```text\n(.*?)```\n)?")
 
-// galleryTimes are what differs from run to run, and with it the width of columns.
+// galleryTimes matches text that differs between runs: times, memory, and the spaces and dashes of the columns, whose
+// width depends on them.
 var galleryTimes = regexp.MustCompile(`[0-9.]+ (µs|ms|s|MiB)\b|-{2,}| +`)
 
 // The commands of the gallery print and draw what its pages show, except for times. The tests of docs/gallery run its

@@ -119,7 +119,7 @@ func TestKilledReleasesAreCharged(t *testing.T) {
 	t.Logf("%d files and %d charges after 12 kills; %d times the lock was left", released, charged(), locked)
 }
 
-// awaitWrite waits until a new temporary file has some bytes, 10 s at most.
+// awaitWrite waits up to 10 s until a new temporary file contains some bytes.
 func awaitWrite(dir string, before []string) {
 	for begin := time.Now(); time.Since(begin) < 10*time.Second; time.Sleep(200 * time.Microsecond) {
 		list, _ := filepath.Glob(filepath.Join(dir, ".rao-*"))

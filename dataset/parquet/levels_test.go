@@ -18,7 +18,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// stored packs levels of so many bits, in runs and groups of eight as chance has it.
+// stored packs levels of the given number of bits, in runs and groups of eight at random.
 func stored(rng *rand.Rand, v []byte, width int) levels {
 	var src []byte
 	for at := 0; at < len(v); {

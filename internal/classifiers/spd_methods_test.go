@@ -60,7 +60,7 @@ type (
 	submanifoldOf = func(context.Context, *spd.Stack, []int, []string, SubmanifoldOptions) (*Reduction, error)
 )
 
-// fitting returns fit with its options. The fit returns no model with an error, unless the model can be used.
+// fitting returns fit with its options. If a fit fails, it returns no model, unless the model can be used.
 func fitting[M matrixClassifier, O any](fit func(context.Context, *spd.Stack, []int, []string, O) (M, error),
 	opt O) stackFit {
 	return func(ctx context.Context, x *spd.Stack, y []int, c []string) (matrixClassifier, error) {

@@ -271,7 +271,7 @@ func TestGeodesicFilterKeepsOneDirectionLessThanClasses(t *testing.T) {
 	testkit.Close(t, "orthonormality", gram.RawMatrix().Data, []float64{1, 0, 0, 1}, 1e-13)
 }
 
-// Nearest neighbors of many matrices end between one matrix and the next.
+// Nearest neighbors of many matrices check for cancellation between one matrix and the next.
 func TestMatrixKNNHearsCancellation(t *testing.T) {
 	for _, metric := range []spd.Metric{spd.Riemann, spd.LogEuclid, spd.Euclid, spd.Wasserstein} {
 		x := spd.NewStack(300, 2)
@@ -323,7 +323,7 @@ func TestTiesOfMatricesGoToTheNearest(t *testing.T) {
 	}
 }
 
-// Tangent vectors stop when their context ends.
+// The computation of tangent vectors stops when its context ends.
 func TestTangentVectorsHearCancellation(t *testing.T) {
 	stack, _ := clusters(40, 600, 6, 2, 1)
 	space := testkit.Must(FitTangentSpace(context.Background(), stack, spd.Riemann, spd.MeanOptions{}))(t)

@@ -18,7 +18,7 @@ func regressGold(t *testing.T) (gold map[string][]float64, train, test *spd.Stac
 	return gold, x.Slice(0, 30), x.Slice(30, 40)
 }
 
-// Predictions by pyRiemann 0.12 and scikit-learn 1.9.1 (see testdata/regress.py).
+// The predictions agree with pyRiemann 0.12 and scikit-learn 1.9.1 (see testdata/regress.py).
 func TestRegressionsAgreeWithPyRiemann(t *testing.T) {
 	gold, train, test := regressGold(t)
 	ctx := context.Background()

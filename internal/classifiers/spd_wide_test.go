@@ -50,7 +50,7 @@ func TestDiscriminantOnTheSideOfTheRows(t *testing.T) {
 	}
 }
 
-// wide draws per matrices a class of order n, more entries than matrices by far.
+// wide draws per matrices of order n for each class. A matrix has many more entries than there are matrices.
 func wide(per, n int) (*spd.Stack, []int) {
 	rng := rand.New(rand.NewPCG(42, 1))
 	x, labels := spd.NewStack(2*per, n), make([]int, 2*per)

@@ -13,7 +13,7 @@ import (
 	"rao/recipe"
 )
 
-// On the 27×27 places of a 6×6 patch in a 32×32 image.
+// The regions are the ones on the 27×27 places of a 6×6 patch in a 32×32 image.
 func TestRegionsOfAnImage(t *testing.T) {
 	got, err := regions("whole,quadrants, center", 27, 27)
 	want := []rect{{0, 0, 27, 27}, {0, 0, 14, 14}, {0, 13, 14, 14}, {13, 0, 14, 14}, {13, 13, 14, 14}, {6, 6, 15, 15}}
@@ -97,7 +97,7 @@ func TestVectorsDoNotDependOnTheBlock(t *testing.T) {
 	}
 }
 
-// Whatever a file states about images, nothing panics, and impossible sizes are errors.
+// Whatever sizes of images a file states, the describer does not panic, and impossible sizes are errors.
 func FuzzDescriberOf(f *testing.F) {
 	s := Shape{6, 6, 1}
 	x := randomImages(11, 8, s)

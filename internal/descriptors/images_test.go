@@ -13,7 +13,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// exact takes no ridge.
+// exact are options without a ridge.
 var exact = Options{Ridge: -1}
 
 func randomImages(seed uint64, n int, s Shape) *mat.Dense {

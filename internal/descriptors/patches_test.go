@@ -11,7 +11,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// fewPatches learns quickly.
+// fewPatches are options that make learning fast.
 var fewPatches = PatchOptions{Count: 5, Size: 3, Sample: 800, Rounds: 4, Seed: 2}
 
 func learnedOn(t *testing.T, x *mat.Dense, s Shape, opt PatchOptions) *Patches {
@@ -19,7 +19,7 @@ func learnedOn(t *testing.T, x *mat.Dense, s Shape, opt PatchOptions) *Patches {
 	return testkit.Must(LearnPatches(context.Background(), x, s, false, opt))(t)
 }
 
-// The planes of features are what the exported fields say.
+// The planes of features follow the formula, computed from the exported fields.
 func TestResponsesAreTheFormula(t *testing.T) {
 	s := Shape{9, 8, 3}
 	x := randomImages(3, 20, s)

@@ -15,7 +15,7 @@ import (
 	"rao/spd"
 )
 
-// nearestMean returns the accuracy of minimum distance to the class's Riemannian mean.
+// nearestMean returns the accuracy of a classifier that predicts the class with the nearest Riemannian mean.
 func nearestMean(t *testing.T, x *spd.Stack, labels, train, test []int, classes int) float64 {
 	t.Helper()
 	means := spd.NewStack(classes, x.Dim)

@@ -8,7 +8,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Notches and resampling by scipy 1.17 (see testdata/prepare.py).
+// Notches and resampling agree with scipy 1.17 (see testdata/prepare.py).
 func TestNotchAndResamplingAgreeWithScipy(t *testing.T) {
 	var gold struct {
 		X     []float64

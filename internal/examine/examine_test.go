@@ -30,8 +30,8 @@ func matrices(n int) *dataset.Data {
 		Vars: map[string]*dataset.Array{"channels": {Shape: []int{3}, Strings: []string{"C3", "Cz", "C4"}}}}
 }
 
-// An automatic repair leaves faulty matrices out, but no class; a projection has no channels' names, and a dropped
-// channel is not among them.
+// An automatic repair leaves out faulty matrices, but not if this removes a class: then it drops the channel, which is
+// no longer in the list of channels. After a projection there are no names of channels.
 func TestMatrices(t *testing.T) {
 	d := matrices(20)
 	d.Stack.At(2)[4] = math.NaN()

@@ -39,7 +39,7 @@ func deskewed(t *testing.T, d *dataset.Data) []float64 {
 	return values(out)
 }
 
-// stroke draws a soft stroke, 255 exp(-(r/6)²-(c/3)²), that leans by slope columns a row.
+// stroke draws a soft stroke, 255 exp(-(r/6)²-(c/3)²), that leans by slope columns per row.
 func stroke(row, col, slope float64) []float64 {
 	x := make([]float64, 28*28)
 	for r := range 28 {
@@ -163,7 +163,7 @@ func TestDeskewedMoments(t *testing.T) {
 	}
 }
 
-// A row slides by any number of places as the definition says, zeros coming in.
+// A row can be shifted by any number of pixels, as in the definition, and zeros enter at its end.
 func TestSlide(t *testing.T) {
 	src := []float64{3, 1, 4, 1, 5}
 	at := func(i int) float64 {
@@ -215,8 +215,8 @@ func TestDeskewKeepsTheRange(t *testing.T) {
 	}
 }
 
-// Real digits: single precision stays, labels and classes go along, d is not written, the
-// bits are the same with any number of processors, and digits lean less.
+// Deskewed real digits keep single precision, labels and classes, and lean less. The input does not change, and the
+// bits are the same with any number of processors.
 func TestDeskewDigits(t *testing.T) {
 	d := testkit.Must(dataset.Open(t.Context(), "digits", dataset.OpenOptions{}))(t)
 	before := slices.Clone(singles(d))

@@ -6,7 +6,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Folds without class names refuse a label beyond the rows before they take memory for it.
+// Without class names, a label larger than the number of rows is an error before memory for such classes is allocated.
 func TestFoldsRefuseLabelsBeyondTheRows(t *testing.T) {
 	labels := make([]int, 60)
 	labels[7] = 1e9

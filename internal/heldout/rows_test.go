@@ -9,7 +9,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Rows of every kind have the features of the rows as they are meant, also after two maps.
+// The features of rows in every storage equal the features of their values, even after two maps.
 func TestHeldRowsAreProjected(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	const rows, n, m = 20, 19, 3

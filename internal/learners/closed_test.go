@@ -15,7 +15,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The criterion of independence from its definition, with N×N kernels.
+// The filters maximize the criterion of independence, which is computed from its definition, with N×N kernels.
 func TestSPCAMaximizesTheIndependenceCriterion(t *testing.T) {
 	x, y := sample(40, 5, 3, 1)
 	m := testkit.Must(FitSPCA(estimate(t, x, y), SPCAOptions{Filters: 2}))(t)
@@ -91,7 +91,7 @@ func TestGEMVectorsAreGeneralizedEigenvectors(t *testing.T) {
 	testkit.ErrorIs(t, testkit.ErrorOf(FitGEM(ctx, s, GEMOptions{Filters: 1})), context.Canceled, "canceled")
 }
 
-// The scatter matrices from their definition as sums over pairs.
+// The scatter matrices equal their definition as sums over pairs.
 func TestLFDAScatterIsThatOfThePairs(t *testing.T) {
 	x, y := sample(45, 3, 3, 4)
 	for i := range y { // classes of different sizes

@@ -118,7 +118,7 @@ func TestKrylovFindsTheLeadingPairs(t *testing.T) {
 	}
 }
 
-// The loadings as filters are the loadings, and the posterior means are not.
+// With the option Loadings the filters are the loadings, and without it they are not.
 func TestFALoadingsAsFilters(t *testing.T) {
 	s := testkit.Must(gaussian.Estimate(factorRows(1, 400, 6, 2, 1), make([]int, 400), []string{"a"}))(t)
 	plain := testkit.Must(FitFA(context.Background(), s, FAOptions{Filters: 2}))(t)

@@ -75,7 +75,7 @@ func FuzzSamples(f *testing.F) {
 	})
 }
 
-// Heads of requests and responses, and the answers of clocks.
+// Heads of requests and responses, and answers about clocks, never cause a panic.
 func FuzzHeads(f *testing.F) {
 	testkit.Seeds(f, "streamfeed_float32.bin", "request.bin")
 	f.Add([]byte(" 7 1.5 2.5 3.5"))

@@ -124,7 +124,7 @@ func peer(t *testing.T, args ...string) (out *bufio.Reader, in io.Closer) {
 	return r, stdin
 }
 
-// Samples, names, clock and source of a stream of the reference library.
+// An inlet receives the samples, names, clock and source of a stream of the reference library.
 func TestInletTakesTheReference(t *testing.T) {
 	for f := range Format(len(formatNames)) {
 		name := "serve " + f.String()

@@ -83,7 +83,7 @@ func TestWithinIsExact(t *testing.T) {
 	}
 }
 
-// Far rows and rows of a distant origin leave no room for rounding in single precision.
+// The result is exact even for rows far away and far from the origin, where single precision is useless.
 func TestWithinOfRowsFarAway(t *testing.T) {
 	const rows, n = 400, 40
 	x, class, limit := mixture(rows, n, 3, false)

@@ -7,7 +7,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// ρ, σ/Δ = 1/√(2ρ) and the largest AUC at δ 1e-6, from an implementation in another language.
+// ρ, σ/Δ = 1/√(2ρ) and the largest AUC at δ 1e-6 agree with an implementation in another language.
 func TestAccounting(t *testing.T) {
 	for _, c := range []struct{ epsilon, rho, ratio, auc float64 }{
 		{0.1, 0.000321, 39.46, 0.507},

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the schema of private statistics and the page of their fields")
 
-// The published schema of private statistics and the page of their fields are what the json tags say.
+// The published schema of private statistics and the page of their fields match the json tags.
 func TestFormOfFiles(t *testing.T) {
 	meta := fileform.Rules{}.OfKind(reflect.TypeFor[fileMeta](), FileKind)
 	fileform.Check(t, FileKind, "rao.json of private statistics", meta, meta.Table(), *update)

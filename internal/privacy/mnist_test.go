@@ -16,8 +16,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// MNIST at ε 1 and δ 1e-6: the quadratic classifier on all private dimensions has at least 94.4 %, and without noise
-// at least 96.1 %.
+// On MNIST with ε 1 and δ 1e-6, the accuracy of the quadratic classifier on all private dimensions is at least 94.4 %,
+// and without noise at least 96.1 %.
 func TestPrivateMNIST(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a minute on a busy machine")

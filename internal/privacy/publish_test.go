@@ -13,8 +13,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// A site makes its rounds one by one or all at once and spends the same; what a ledger does not hold is refused
-// before any row is read, and numbers as names of columns are not published.
+// A site spends the same budget if it makes its rounds one by one or all at once. A release that the ledger does not
+// allow is rejected before any row is read. Numbers as names of columns are not published.
 func TestPublishChargesItsLedger(t *testing.T) {
 	x, labels := randomRows(3, 300, 4)
 	reads := 0

@@ -32,8 +32,8 @@ func exactUnitSums(t *testing.T, p *Plan, x *mat.Dense, labels []int, units []st
 	return s
 }
 
-// Removing all rows of any unit changes the integers by no more than the stated ρ, in exact arithmetic, also where its
-// rows are in several classes. A unit whose rows are equal, far out and of one class reaches ρ.
+// Removing all rows of any unit changes the integers by no more than the stated ρ, in exact arithmetic, even if its
+// rows are in several classes. A unit of one class whose rows are equal and far away reaches ρ.
 func TestUnitSensitivityIsBounded(t *testing.T) {
 	const n, rho = 60, 0.3
 	for trial := range uint64(6) {
@@ -155,7 +155,8 @@ func TestUnitsOfALedger(t *testing.T) {
 	}
 }
 
-// A row without a unit, units of another number than rows, and bad numbers of rows are errors.
+// These are errors: a row without a unit, a number of units that differs from the number of rows, and an invalid number
+// of rows per unit.
 func TestBadUnits(t *testing.T) {
 	const n = 20
 	x, labels := randomRows(13, n, 3)

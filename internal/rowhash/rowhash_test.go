@@ -43,7 +43,8 @@ func TestHashesAreThoseOfTheBytes(t *testing.T) {
 	}
 }
 
-// Equal numbers have equal hashes in all types, others have others; rows are found by their stride.
+// Equal numbers have equal hashes in all types, and different numbers have different hashes. The stride between rows
+// does not matter.
 func TestRowsOfAllTypes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	zero, nan := math.Copysign(0, -1), math.NaN()

@@ -16,8 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the schemas of files of sub-classes and the page of their fields")
 
-// The published schemas of files of sub-classes and of a basis, and the page of their fields, are what the json tags
-// say.
+// The published schemas of files of sub-classes and of a basis, and the page of their fields, match the json tags.
 func TestFormOfFiles(t *testing.T) {
 	for kind, typ := range map[string]reflect.Type{subclassesKind: reflect.TypeFor[subclassesMeta](),
 		basisKind: reflect.TypeFor[basisMeta]()} {

@@ -60,7 +60,7 @@ func TestSpeedVideosMove(t *testing.T) {
 	}
 }
 
-// phase returns the phase of a period of 20 samples, of the first 20.
+// phase returns the phase of the first 20 samples at a period of 20 samples.
 func phase(frame []float64) float64 {
 	var re, im float64
 	for x, v := range frame[:20] {

@@ -182,8 +182,8 @@ func TestRiemannGaussianRefusesWhatCannotBe(t *testing.T) {
 	}
 }
 
-// Every reading draws its own valid matrices, and the mean eigenvalue of the classes is 1 for the readings that specify
-// it.
+// Every interpretation of the paper draws its own valid matrices. In the interpretations that specify it, the mean
+// eigenvalue of a class is 1.
 func TestSynReadings(t *testing.T) {
 	literal := testkit.Must(SynII(SynOptions{PerClass: 20, Seed: 4}))(t)
 	for _, r := range []SynReading{SynBefore, SynBeforeEach, SynShift, SynNormal, SynLastFirst, SynSymmetric} {

@@ -15,7 +15,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// stall answers at once, but for one request in the middle, which waits in between.
+// stall returns the load for a server that answers every request at once, except the 20th, for which it first calls
+// wait.
 func stall(t *testing.T, wait func(*http.Request)) Load {
 	var seen atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

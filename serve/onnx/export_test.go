@@ -221,7 +221,7 @@ func TestValidWithinTheConditionNumber(t *testing.T) {
 	}
 }
 
-// otherFeatures is a stage that no graph knows.
+// otherFeatures is a stage that cannot be exported as a graph.
 type otherFeatures struct{ model.LogVariance }
 
 func ofOtherFeatures(m *model.Model) *model.Model {

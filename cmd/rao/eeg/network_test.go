@@ -25,7 +25,7 @@ import (
 	"rao/model"
 )
 
-// The recording of the tests of live verbs.
+// These constants describe the recording for the tests of the live commands.
 const (
 	liveRate, liveTrials, liveSeconds = 100, 12, 2
 )
@@ -91,7 +91,7 @@ func timeless(t *testing.T, text string) (lines []streamLine) {
 // name returns a name that no other test on this machine uses.
 func name(t *testing.T) string { return fmt.Sprintf("%s-%d", t.Name(), time.Now().UnixNano()) }
 
-// aside runs the tool in a goroutine; what it returns waits for it.
+// aside runs the tool in a goroutine, and returns a function that waits for the result.
 func aside(t *testing.T, args ...string) func() string {
 	var status int
 	var out, said string

@@ -37,7 +37,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// The maps of flickering lights are of the back of the head, where their power is, and not over the hands.
+// The maps for flickering lights show the back of the head, where the power is, and not the hand areas.
 func TestReportOfLights(t *testing.T) {
 	dir := t.TempDir()
 	rec, page := filepath.Join(dir, "a.xdf"), filepath.Join(dir, "a.html")

@@ -13,8 +13,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// A decoder of short windows decides sooner and more often right with a rule than from single windows; stream decides
-// by the same rule; what does not fit together is refused.
+// With a rule, a decoder of short windows decides later and more accurately than from the first window. stream decides
+// by the same rule. Models and rules that do not match are rejected.
 func TestScoreAndStopping(t *testing.T) {
 	trials := 30
 	if testing.Short() {

@@ -76,7 +76,7 @@ func TestLogsAreNeverLost(t *testing.T) {
 	}
 }
 
-// awaitLog waits until a log holds so many samples, 20 s at most, and returns how many it has.
+// awaitLog waits up to 20 s until a log contains the given number of samples, and returns the number in the log.
 func awaitLog(path string, samples int) (n int) {
 	for begin := time.Now(); n < samples && time.Since(begin) < 20*time.Second; time.Sleep(20 * time.Millisecond) {
 		if r, err := eeg.OpenRecording(path, eeg.RecordingOptions{}); err == nil {

@@ -18,7 +18,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// soakBlock is how much an amplifier sends at a time.
+// soakBlock is the duration of the samples that an amplifier sends at a time.
 const soakBlock = 4 * time.Millisecond
 
 // amplify pushes noise at the rate of the stream. With RAO_SOAK, samples have the time of the clock. Otherwise they

@@ -22,7 +22,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// words collects what a process says, and finds in it what a pattern matches.
+// words collects the output of a process, and finds the parts that match a pattern.
 type words struct {
 	text    bytes.Buffer
 	pattern *regexp.Regexp

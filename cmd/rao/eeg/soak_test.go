@@ -29,7 +29,7 @@ import (
 	"rao/spd"
 )
 
-// The soak test's signal.
+// These constants describe the signal of the soak test.
 const (
 	soakChannels = 64
 	soakRate     = 1000

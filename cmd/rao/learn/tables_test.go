@@ -87,7 +87,7 @@ func TestTablesRefused(t *testing.T) {
 }
 
 // A model fitted to the statistics of a table reads raw tables, and options that need the rows in memory are errors.
-// That the model equals the one of the table is a test of routes_test.go.
+// routes_test.go tests that the model equals a model fitted to the table.
 func TestTablesThroughStatistics(t *testing.T) {
 	train, test := mixed(t, "train.csv", 60, "green"), mixed(t, "test.csv", 28, "mauve")
 	dir := t.TempDir()

@@ -21,7 +21,7 @@ type fullDisk struct{}
 
 func (fullDisk) Write(p []byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// Results that did not reach standard output are a failure, also of a table.
+// A command fails if its results, or a table, cannot be written to standard output.
 func TestUnwrittenResultsFail(t *testing.T) {
 	for _, args := range [][]string{{"version"}, {"data", "list"}, {"data", "list", "--json"}} {
 		var e bytes.Buffer

@@ -13,7 +13,7 @@ import (
 	"rao/model"
 )
 
-// The model loads and decides on as many channels as the signal has, which is a minute long.
+// The model can be loaded and has as many channels as the signal, which is one minute long.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	signal := testkit.Must(Write(t.Context(), dir))(t)

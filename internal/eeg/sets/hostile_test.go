@@ -29,7 +29,7 @@ func leftBehind(t *testing.T, opt sets.GetOptions) []string {
 	return names
 }
 
-// page is what a server sends that wants a login.
+// page is the answer of a server that requires a login.
 const page = "<!DOCTYPE html>\n<html><body>Please log in</body></html>"
 
 func TestHostileAnswersForRecordings(t *testing.T) {

@@ -17,8 +17,8 @@ import (
 	"rao/recipe"
 )
 
-// This test makes the embedded recordings, the three of subject 12 at half the rate and in steps of 1e-5, again.
-// RAO_WRITE=1 writes the file.
+// This test makes the embedded recordings again, from the three recordings of subject 12, at half the rate and in steps
+// of 1e-5. RAO_WRITE=1 writes the file.
 func TestSSVEPIsCutFromTheRecordings(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(testkit.External(t, "data", "ssvep", "subject12"), "*_raw.npy"))
 	if err != nil || len(files) != 3 {
@@ -34,7 +34,7 @@ func TestSSVEPIsCutFromTheRecordings(t *testing.T) {
 		"the embedded file and the file made from the recordings")
 }
 
-// cut makes what the embedded file holds.
+// cut returns the content of the embedded file.
 func cut(files []string) ([]byte, error) {
 	head := traces{Rate: 128, Step: 1e-5}
 	var body bytes.Buffer

@@ -29,7 +29,8 @@ func toy(t *testing.T, m *method.Method) *dataset.Data {
 	return testkit.Must(synth.Generate(name, synth.GenerateOptions{PerClass: 20, Seed: 2}))(t)
 }
 
-// says fits and returns what the model says of its data: posteriors, or features without a classifier.
+// says fits a method and returns the results of its model on the data: posteriors, or features if there is no
+// classifier.
 func says(t *testing.T, m *method.Method, d *dataset.Data, settings string) (*mat.Dense, error) {
 	t.Helper()
 	var set method.Settings
@@ -55,7 +56,7 @@ func says(t *testing.T, m *method.Method, d *dataset.Data, settings string) (*ma
 	return mat.DenseCopyOf(z.X), nil
 }
 
-// values are what to try of every option; the default is tried too, and changes nothing.
+// values are the values to try for every option. The default is tried too, and must change nothing.
 var values = map[string][]string{
 	"erp channel-count": {"2", "4"}, "erp evoked": {"b", "nothing"}, "erp estimator": {"sample", "ledoit_wolf"},
 	"erp svd": {"1"}, "erp classifier": {"tslr", "none"},

@@ -57,8 +57,8 @@ func TestTRCAAgreesWithScipy(t *testing.T) {
 	}
 }
 
-// flicker returns trials of two lights, 3 channels at 64 samples a second for one second, whose responses start at
-// the same phase in every trial, or at any.
+// flicker returns trials of two lights: three channels at 64 samples per second for one second. The responses start at
+// the same phase in every trial, or at a random phase.
 func flicker(seed uint64, count int, locked bool) *dataset.Data {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	x, labels := make([]float64, count*192), make([]int, count)

@@ -9,8 +9,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// courses draws trials of two classes whose windows, ten a second for three seconds, are each a little better than a
-// guess and depend on the one before by as much as correlation says.
+// courses draws n trials of two classes, with ten windows per second for three seconds. gap is the evidence in a
+// window, which is small, and correlation is the correlation of a window's noise with the noise of the previous window.
 func courses(n int, gap, correlation float64, seed uint64) (out []Course) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	for i := range n {

@@ -222,7 +222,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// checkedMeta says which files and arrays it is of.
+// checkedMeta is metadata that knows the kind and the arrays of its file.
 type checkedMeta struct {
 	Method string
 	Noise  float64

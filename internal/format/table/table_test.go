@@ -213,7 +213,7 @@ func TestParseFloatRoundsRight(t *testing.T) {
 	}
 }
 
-// pickAll picks the even columns as numbers and the last as text, as Next and Float have them.
+// pickAll reads the even columns as numbers and the last column as text, like Next and Float.
 func pickAll(t *testing.T, text string) {
 	slow, err1 := NewReader(strings.NewReader(text), "t", Options{})
 	quick, err2 := NewReader(strings.NewReader(text), "t", Options{})

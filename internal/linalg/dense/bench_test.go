@@ -110,7 +110,7 @@ func BenchmarkProjectColumns(b *testing.B) {
 	}
 }
 
-// BenchmarkBytes adds up rows of bytes as such, where the processor can, and as float32.
+// BenchmarkBytes adds up rows of bytes, as bytes if the processor can multiply bytes, and as float32.
 func BenchmarkBytes(b *testing.B) {
 	x, pivot := pixels(rand.New(rand.NewPCG(1, 5)), 1024, 784, 255)
 	for name, fractions := range map[string]bool{"bytes": false, "single": true} {

@@ -16,7 +16,7 @@ func TestCentered(t *testing.T) {
 	})
 }
 
-// scattered returns k rows of n values and two more, at places of their own, and a pivot.
+// scattered returns k rows of n values, each in a separate slice that ends with two NaNs, and a pivot.
 func scattered[T float32 | float64](r *rand.Rand, k, n int) (x [][]T, pivot []T) {
 	nan := T(math.NaN())
 	for range k {

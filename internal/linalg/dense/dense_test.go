@@ -235,7 +235,7 @@ func TestTimes32(t *testing.T) {
 	})
 }
 
-// Large matrices, of orders and with columns that leave ragged ends.
+// Projections of large matrices are correct for orders and numbers of columns that are not multiples of the tiles.
 func TestProjectLarge(t *testing.T) {
 	eachPath(t, func(t *testing.T, path cpu.Path) {
 		r := rand.New(rand.NewPCG(3, 2))

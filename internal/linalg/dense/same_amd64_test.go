@@ -23,7 +23,7 @@ func sameOnBoth(t *testing.T, what string, size int, f func(path cpu.Path, out [
 	testkit.EqualBits(t, narrow, wide, what, "with AVX2, as with AVX-512")
 }
 
-// everySize is sizes with others about the ends of vectors and rounds.
+// everySize contains sizes, and more values near the lengths of vectors and rounds.
 var everySize = append(
 	[]int{4, 6, 7, 9, 10, 11, 14, 15, 16, 17, 18, 19, 20, 21, 22, 26, 31, 32, 33, 129, 257}, sizes...)
 

@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// pixels returns k rows of n bytes, at places of their own with NaN behind them, and a pivot.
+// pixels returns k rows of n integers from 0 to largest, each in a separate slice that ends with two NaNs, and a pivot.
 func pixels(r *rand.Rand, k, n, largest int) (x [][]float32, pivot []float32) {
 	for range k {
 		row := make([]float32, n+2)

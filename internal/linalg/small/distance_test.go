@@ -121,7 +121,7 @@ func each(f func(float64) float64) func(int, []float64) {
 	}
 }
 
-// TestFunctionOfACongruence: what Congruence, Eigen and Rebuild do one after the other.
+// A function of a congruence equals the results of Congruence, Eigen and Rebuild, one after the other.
 func TestFunctionOfACongruence(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, w *Workspace) {
 		for _, n := range orders {

@@ -9,7 +9,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// movementsHere puts a small file of the form of the set into a cache folder, as both sessions of subject 3.
+// movementsHere puts a small file in the format of the set into a cache folder, as both sessions of subject 3.
 func movementsHere(t *testing.T) {
 	t.Helper()
 	b := testkit.Must(os.ReadFile("../../eeg/sets/testdata/bnci.mat"))(t)

@@ -8,7 +8,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The study is in the list, and what was recorded is of this code.
+// The study is in the list, and its recorded result has the title and protocol of this code.
 func TestStudyIsRegistered(t *testing.T) {
 	e := testkit.Must(experiment.Lookup("beyond-ssvep"))(t)
 	r := testkit.Must(e.Recorded())(t)
@@ -28,7 +28,7 @@ func TestStudyIsRegistered(t *testing.T) {
 	}
 }
 
-// The short form is the full one: it runs where the recordings are.
+// The short form of this study is the full study. It runs if the recordings are available.
 func TestRuns(t *testing.T) {
 	e := testkit.Must(experiment.Lookup("beyond-ssvep"))(t)
 	if missing := e.Missing(); testing.Short() || len(missing) > 0 {

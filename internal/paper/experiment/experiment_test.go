@@ -86,7 +86,7 @@ func TestSameSeedGivesSameNumbers(t *testing.T) {
 	}
 }
 
-// Toy problem: the orderings of the paper, exactly.
+// The orderings in the toy problem are exactly those of the paper.
 func TestToySubspacesAreThePapers(t *testing.T) {
 	e := testkit.Must(Lookup("sqfa-fig2"))(t)
 	res := testkit.Must(e.Run(context.Background(), Run{Seed: 1}))(t)

@@ -11,7 +11,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A run that was stopped continues: finished jobs are not run again, and the line that was cut off is.
+// A stopped run continues: finished jobs are not run again, and the job of a truncated line is.
 func TestStoppedRunContinues(t *testing.T) {
 	dir := t.TempDir()
 	var ran []int

@@ -8,8 +8,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// With all rows and all components a method finds what it finds in the columns; as many components as filters leave
-// every method the span of the components.
+// With all rows and all components, a method reaches the same accuracy as in the columns. With as many components as
+// filters, the filters of every method span the components.
 func TestReducedToComponents(t *testing.T) {
 	ctx, r, task := context.Background(), &Run{Seed: 1, result: &Result{}}, taskOf("digits")
 	l := testkit.Must(task.open(ctx, r))(t)

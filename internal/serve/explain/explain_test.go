@@ -72,7 +72,7 @@ func TestWhatHasNoTermsIsSaid(t *testing.T) {
 	}
 }
 
-// own is a classifier from elsewhere whose decisions have a known form.
+// own is a classifier of another module whose decisions have a known form.
 type own struct{ *classify.LDA }
 
 func TestOtherClassifiersOfAFormAreExplained(t *testing.T) {

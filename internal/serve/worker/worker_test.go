@@ -38,7 +38,7 @@ func start(t *testing.T, opt Options) *client {
 	return c
 }
 
-// reply is a Reply with what tests look at.
+// reply is a Reply with the fields that the tests read.
 type reply struct {
 	Error    string
 	Internal bool
@@ -227,7 +227,8 @@ func TestStatisticsThroughAWorker(t *testing.T) {
 	}
 }
 
-// Requests on matrices answer each other.
+// The results of requests on matrices agree: a distance equals the length of a tangent vector, and untangent inverts
+// tangent.
 func TestMatricesThroughAWorker(t *testing.T) {
 	c := start(t, Options{})
 	signals := make([]float64, 5*3*40)

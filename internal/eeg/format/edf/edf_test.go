@@ -12,9 +12,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// The fixtures are a synthetic recording of 3 channels, 4 records of 64 samples,
-// written byte by byte by the format's text (0.1 uV a step); digital.csv has its
-// steps. BioSig 3.0 reads them to the same values.
+// The fixtures are a synthetic recording of 3 channels and 4 records of 64 samples, written byte by byte according to
+// the format, with 0.1 µV per step. digital.csv contains the steps, and BioSig 3.0 reads the same values.
 func steps(t *testing.T) []float64 {
 	f := testkit.Must(os.Open("testdata/digital.csv"))(t)
 	defer f.Close()

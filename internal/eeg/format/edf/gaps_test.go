@@ -8,8 +8,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// A file with a gap (EDF+D) is read as two segments: the samples follow each other, a break is where the second
-// begins, and events count from the segment in which they are.
+// A file with a gap (EDF+D) is read as two segments. The second segment follows the first without a gap and starts with
+// a break. The times of its events are counted from its start.
 func TestGapsAreBreaks(t *testing.T) {
 	good := fixture(t, "synth.edf")
 	whole := testkit.Must(New(bytes.NewReader(good), int64(len(good))))(t)
