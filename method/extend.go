@@ -20,7 +20,7 @@ type Job interface {
 	Follow(ctx context.Context, f Follower) error
 }
 
-// Data implements Fit.
+// Data implements Job.
 func (j *job) Data() *dataset.Data { return Observations(j.src) }
 
 // disk returns the rows that stay in their files, or nil if the source is of another type.
@@ -29,7 +29,7 @@ func (j *job) disk() *dataset.OnDisk {
 	return s.Data
 }
 
-// Model implements Fit.
+// Model implements Job.
 func (j *job) Model() *model.Model { return j.model }
 
 // OnTrials returns a method that learns from trial signals. fit sets Classes, Input and Training of the model and adds
