@@ -250,12 +250,12 @@ func (s *sketch) overlap(other *sketch) float64 {
 	return float64(shared) / float64(seen)
 }
 
-// LargestOverlap returns the largest fraction of p's rows that any of the parts contains, or 0 if it is below 5 %,
-// which can be due to chance.
+// LargestOverlap returns the largest fraction of p's rows that any of the parts contains, or all of them together. It
+// is 0 if the fraction is below 5 %, which can be due to chance.
 func (p *Part) LargestOverlap(parts []Part) float64 {
 	most := 0.0
-	for i := range parts {
-		most = max(most, p.overlap(&parts[i]))
+	for _, other := range append(slices.Clone(parts), Join(parts)...) {
+		most = max(most, p.overlap(&other))
 	}
 	if most < sharedRows {
 		return 0

@@ -132,3 +132,15 @@ func TestPartsStayComparableWithThoseInFiles(t *testing.T) {
 		}
 	}
 }
+
+// Rows that several parts contain together count together.
+func TestOverlapWithSeveralParts(t *testing.T) {
+	for _, n := range []int{10, 200, 5000} {
+		rows := testkit.MixedRows(1, 2*n)
+		all, parts := partOf(rows), []Part{partOf(rows[:n]), partOf(rows[n:])}
+		testkit.Equal(t, all.LargestOverlap(parts), 1, n, "rows of each of two parts")
+		keyed := slices.Clone(parts)
+		keyed[0].Key = "0123456789abcdef"
+		testkit.Near(t, all.LargestOverlap(keyed), 0.5, 0.1, n, "rows, one part with another key")
+	}
+}

@@ -676,7 +676,7 @@ class Accumulating:
         """Add observations, and fit the statistics of all observations up to now.
 
         The statistics of earlier calls of ``partial_fit`` and ``fit_statistics`` are kept. ``fit`` keeps none; after
-        ``fit``, this method starts over and gives a warning.
+        ``fit``, this method starts over and gives a warning. A warning also says if observations equal earlier ones.
 
         Parameters
         ----------

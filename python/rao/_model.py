@@ -182,7 +182,11 @@ class Model:
         return self._ask(X, "")["Z"]
 
     def score(self, X: Any, y: Any) -> float:
-        """Return the accuracy, or R² for a regression. Observations that the model was trained on cause a warning."""
+        """Return the accuracy, or R² for a regression. Observations that the model was trained on cause a warning.
+
+        If the training observations are recorded with a key (see :class:`rao.Statistics`), a warning says that this was
+        not checked.
+        """
         if self.target is not None:
             found = self._ask(X, "t")["Z"][:, 0]
         else:

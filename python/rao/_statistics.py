@@ -181,7 +181,7 @@ class Statistics:
 
     @interruptible
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, *, categories: Any = None, missing: str = "error") -> "Statistics":
-        """Add rows.
+        """Add rows. A warning says if they equal rows that were added before.
 
         Parameters
         ----------
@@ -397,8 +397,11 @@ def _merged(parts: Sequence[Statistics], confirm: Sequence[str] = (), append: bo
     for i, s in enumerate(parts):
         given.update({f"{i}.{k}": v for k, v in s._arrays.items()})
         names += s.classes or []
-    merged = _from(*_engine.call("merge", given, classes=names, sizes=[len(s.classes or []) for s in parts],
-                                 confirm=list(confirm), append=append))
+    reply, arrays = _engine.call("merge", given, classes=names, sizes=[len(s.classes or []) for s in parts],
+                                 confirm=list(confirm), append=append)
+    for note in reply.get("notes", ()):
+        _engine.warn(note)
+    merged = _from(reply, arrays)
     types = {s._label_type for s in parts}
     merged._label_type = types.pop() if len(types) == 1 else ""
     return merged

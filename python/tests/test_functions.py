@@ -372,6 +372,33 @@ def test_scores_of_models_on_training_rows_warn(tmp_path):
             np.eye(3) + X[:, :3, None] * X[:, None, :3], X[:, 0])
 
 
+def test_partial_fits_with_equal_rows_warn():
+    """Rows that are added a second time cause a warning, and other rows do not."""
+    X, y = blobs()
+    half = len(X) // 2
+    for first in (lambda: rao.LDA(), lambda: rao.Statistics([0, 1, 2])):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            s = first().partial_fit(X[:half], y[:half]).partial_fit(X[half:], y[half:])
+        with pytest.warns(rao.RaoWarning, match="about 100 % of these observations equal earlier ones; if they are the same"):
+            s.partial_fit(X[:half], y[:half])
+
+
+def test_rows_recorded_with_a_key_cannot_be_compared(tmp_path):
+    """A score says so if the training rows are recorded with a secret key."""
+    X, y = blobs()
+    (tmp_path / "key").write_text("5" * 64)
+    (tmp_path / "key").chmod(0o600)
+    keyed, plain, hidden = (rao.LDA().fit_statistics(rao.stats(X, y, hashes=h)).model_
+                            for h in (tmp_path / "key", "", "none"))
+    other = X + 1
+    for m, words in ((keyed, "recorded with a key, so it was not checked"), (plain, ""), (hidden, "")):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            m.score(other, y)
+        assert [words in str(w.message) for w in found] == [True] * bool(words), found
+
+
 def test_updates_with_known_rows_warn():
     """An update with rows that the model has already learned from warns, and rows of an update count as learned."""
     X, y = blobs()

@@ -393,15 +393,26 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	return r, nil
 }
 
-// onTrainingRows returns a note if the observations are also training observations of the model.
+// onTrainingRows returns a note if the observations are also training observations of the model, or if this cannot be
+// checked because the hashes of the training observations have a key.
 func onTrainingRows(m *model.Model, b model.Batch) []string {
 	part := partOf(m, b)
-	share := part.LargestOverlap(m.Training.Parts)
-	if share == 0 {
+	if share := part.LargestOverlap(m.Training.Parts); share > 0 {
+		return []string{fmt.Sprintf("about %.0f %% of these observations are also training observations of the "+
+			"model, so the score is too good; use other data", 100*share)}
+	}
+	return otherKey(m)
+}
+
+// otherKey returns a note if the hashes of training observations have a key, so that other observations cannot be
+// compared with them.
+func otherKey(m *model.Model) []string {
+	keyed := func(p provenance.Part) bool { return p.Key != "" }
+	if !slices.ContainsFunc(m.Training.Parts, keyed) {
 		return nil
 	}
-	return []string{fmt.Sprintf("about %.0f %% of these observations are also training observations of the model, so "+
-		"the score is too good; use other data", 100*share)}
+	return []string{"the training observations of the model are recorded with a key, so it was not checked whether " +
+		"these are among them; rao evaluate and rao update check it with --hashes FILE"}
 }
 
 // partOf identifies observations for a comparison with the training observations of a model.
@@ -463,6 +474,7 @@ func update(ctx context.Context, s *server, q *Request) (*Reply, error) {
 			known.notes = append(known.notes, fmt.Sprintf("the model has already learned from about %.0f %% of these "+
 				"observations, which now count twice", 100*share))
 		}
+		known.notes = append(known.notes, otherKey(m)...)
 		next.Training.Parts = append(slices.Clone(m.Training.Parts), part)
 	}
 	r, err := s.keep(next, true)

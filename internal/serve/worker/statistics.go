@@ -213,7 +213,16 @@ func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 			return nil, err
 		}
 	}
+	var notes []string
 	if q.Append { // pieces of one set may have equal rows
+		for i := 1; i < len(parts); i++ {
+			for _, p := range parts[i].Parts {
+				if share := p.LargestOverlap(parts[i-1].Parts); share > 0 {
+					notes = append(notes, fmt.Sprintf("about %.0f %% of these observations equal earlier ones; if "+
+						"they are the same observations, they now count twice", 100*share))
+				}
+			}
+		}
 		q.Confirm = append(q.Confirm, provenance.DoubtRows)
 	}
 	s, err := gaussian.MergeInOrder(len(parts), func(i int) (*gaussian.Statistics, error) { return parts[i], nil },
@@ -228,7 +237,9 @@ func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if q.Append {
 		s.Parts = provenance.Join(s.Parts)
 	}
-	return statisticsReply(s), nil
+	r := statisticsReply(s)
+	r.Notes = notes
+	return r, nil
 }
 
 // dissimilarity returns as "D" the dissimilarities between the classes of statistics, with noise added to the
