@@ -62,7 +62,7 @@ def triton(address, want):
     except Exception as e:  # the client's own class
         assert "did you mean digits" in str(e), e
     else:
-        raise AssertionError("a model that there is none of answers")
+        raise AssertionError("a model that does not exist answers")
     client.close()
 
 
