@@ -50,7 +50,8 @@ type CSPOptions struct {
 // jointly, and are ordered by their mutual information with the class (Grosse-Wentrup and Buss, 2008).
 type CSP struct {
 	// Filters is channels×m, one filter per column. The filters are scaled: a signal whose covariance is the mean of
-	// the class means has variance 1 after each filter.
+	// the class means has variance 1 after each filter. The class means, also for Scores, are means of covariances
+	// that were divided by their mean diagonal element, unless the fit kept the power of the trials.
 	Filters  *mat.Dense `json:"filters"`
 	Patterns *mat.Dense `json:"patterns"` // channels×m: the pattern of each source at the electrodes, for scalp maps
 	// Scores has one value per filter. For two classes, it is the share of the first class in the variance of the

@@ -48,8 +48,8 @@ type TRCA struct {
 	Filters   *mat.Dense `json:"filters"`
 	Patterns  *mat.Dense `json:"patterns"`  // rows × f: pattern of each filter
 	Templates *mat.Dense `json:"templates"` // classes × rows·samples: mean trials with centered channels
-	// Agreement has length f. For each filter, it is the mean correlation between the filtered training trials of the
-	// class. It is close to 0 if the responses differ in phase.
+	// Agreement has length f. For each filter, it is the mean product of two different filtered training trials of the
+	// class, divided by their mean square: 1 for equal trials, and close to 0 if the responses differ in phase.
 	Agreement []float64 `json:"agreement"`
 }
 

@@ -137,7 +137,7 @@ func TestTRCARefuses(t *testing.T) {
 	m := testkit.Must(FitTRCA(t.Context(), x, g.Labels, threeNames, TRCAOptions{Bands: 2, Ensemble: true}))(t)
 	var z mat.Dense
 	err := m.Scores(&z, mat.NewDense(1, 100, nil))
-	testkit.ErrorContains(t, err, "fitted to 8 rows", "shorter trials")
+	testkit.ErrorContains(t, err, "trials of 8 rows of 40 samples", "shorter trials")
 	bad := mat.NewDense(2, 320, nil)
 	if err := m.Scores(&z, bad); err != nil || z.At(0, 0) != 0 {
 		t.Errorf("a flat trial: scores %v, error %v", mat.Formatted(&z), err)
