@@ -112,7 +112,7 @@ def mnist(rounds: int) -> None:
         return
     X = idx(folder / "train-images-idx3-ubyte.gz").reshape(60000, 784)
     y = idx(folder / "train-labels-idx1-ubyte.gz").astype(np.int64)
-    ours = lambda: rao.SQFA(filters=9, noise=1.0, classifier="none").fit(X, y)  # noqa: E731
+    ours = lambda: rao.SQFA(filters=9, noise=1.0, classifier=None).fit(X, y)  # noqa: E731
     torch = package("torch", task)
     sqfa = torch and package("sqfa", task)
     if not sqfa:

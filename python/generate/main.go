@@ -346,7 +346,7 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 	case "auto|pca|random|FILE":
 		words, types = []string{"auto", "pca", "random"}, []string{"np.ndarray"}
 	case "none|balanced|CLASS=NUMBER,...":
-		words, types = []string{"balanced"}, []string{"None", "dict[Any, float]"}
+		words, types = []string{none, "balanced"}, []string{"dict[Any, float]"}
 	case "auto|empirical|uniform|number,...":
 		words, types = []string{"auto", "empirical", "uniform"}, []string{"Sequence[float]"}
 	default:
@@ -366,6 +366,9 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 			words, types = nil, []string{"str"}
 		}
 	}
+	// Python turns an option off with None
+	optional := slices.Contains(words, none) || o.Default == none || p.Name == "classifier"
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == none })
 	if len(words) > 0 {
 		quoted := make([]string, len(words))
 		for i, w := range words {
@@ -376,6 +379,10 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 		types = append(types, "Literal["+all+"]")
 	} else {
 		p.Doc = strings.Join(types, " or ")
+	}
+	if optional {
+		types, p.Doc = append(types, "None"), p.Doc+" or None"
+		p.Help = noneInList.ReplaceAllString(p.Help, "${1}None${2}")
 	}
 	p.Doc = strings.NewReplacer("np.ndarray", "array of shape (n_features, filters)", "Sequence[float]",
 		"sequence of float").Replace(p.Doc)
@@ -388,6 +395,12 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 	p.Type, p.Default = strings.Join(types, " | "), pythonValue(o.Default, types)
 	return p
 }
+
+// noneInList matches none in a list of values, such as "auto, none, or steps".
+var noneInList = regexp.MustCompile(`(: |, |; |is |or )none([,.; ])`)
+
+// none is the value of the tool that turns an option off.
+const none = "none"
 
 // condition returns a need as Python arguments, such as metric="riemann" or "logdet".
 func condition(n method.Need) string {
@@ -409,7 +422,7 @@ func condition(n method.Need) string {
 // pythonValue converts the text of a default to a Python literal of one of the types.
 func pythonValue(text string, types []string) string {
 	switch {
-	case types[0] == "None":
+	case text == none:
 		return "None"
 	case types[0] == "bool":
 		return strings.ToUpper(text[:1]) + text[1:]

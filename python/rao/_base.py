@@ -57,8 +57,8 @@ def _text(value: Any) -> str:
 
 
 def _predicts(estimator: Any) -> bool:
-    if getattr(estimator, "classifier", "") == "none":
-        raise AttributeError("classifier='none' fits no classifier; choose another value, or use transform")
+    if _text(getattr(estimator, "classifier", "")) == "none":
+        raise AttributeError("classifier=None fits no classifier; choose another value, or use transform")
     return True
 
 

@@ -125,7 +125,7 @@ class AMA(Transforming, Vectors):
         1000000.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Initial filters; auto tries principal components and the filters of SQFA.
-    start_rows : int or {"auto", "none"}, default="auto"
+    start_rows : int or {"auto"} or None, default="auto"
         Number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many
         rows.
     tol : float, default=1e-06
@@ -134,20 +134,20 @@ class AMA(Transforming, Vectors):
         Maximum number of iterations; from 1 to 100000000.
     seed : int, default=1
         Seed of the random numbers.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+    classifier : str or None, default="qda"
+        Classifier on the features: qda, lda, knn, mixture, None, or any method of vectors with its options.
         Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="auto"
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: None, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto; auto is None, but oas if a class has no spread in some direction, or for qda
         if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
@@ -195,15 +195,15 @@ class AMA(Transforming, Vectors):
         noisy_responses: bool = False,
         pairwise: int = 0,
         init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
-        start_rows: int | Literal["auto", "none"] = "auto",
+        start_rows: int | Literal["auto"] | None = "auto",
         tol: float = 1e-06,
         max_iter: int = 200,
         seed: int = 1,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
-        classifier: str = "qda",
+        classifier: str | None = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
         categories: str | Sequence[str] | None = None,
@@ -259,7 +259,7 @@ class BDM(Accumulating, Transforming, Vectors):
         differ most, and random filters.
     starts : int, default=1
         Number of fits; the best is kept, and all but the first start at random; from 1 to 100000.
-    constraint : {"sphere", "orthogonal", "none"}, default="sphere"
+    constraint : {"sphere", "orthogonal"} or None, default="sphere"
         Constraint on the filters.
     pairwise : int, default=0
         Learn the filters in groups of this size; 0 learns all together; from 0 to 100000.
@@ -275,27 +275,27 @@ class BDM(Accumulating, Transforming, Vectors):
     pairs : str, default="auto"
         Pairs of classes that aggregate="bayes" uses in full: all, or near:K, the K nearest of either class; others
         use the pooled covariance; auto uses near:8 above 30 classes.
-    subspace : int or {"auto", "none"}, default="auto"
+    subspace : int or {"auto"} or None, default="auto"
         Dimensions in which filters are learned, half principal components, half discriminants; auto uses all; with
         near pairs and 256 or more columns it uses 128, or four per filter if that is more.
     seed : int, default=1
         Seed of the random numbers.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    class_weight : None or dict[Any, float] or {"balanced"}, default=None
+    class_weight : dict[Any, float] or {"balanced"} or None, default=None
         Weight of each class; balanced gives all classes the same weight.
-    classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+    classifier : str or None, default="qda"
+        Classifier on the features: qda, lda, knn, mixture, None, or any method of vectors with its options.
         Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="auto"
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: None, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto; auto is None, but oas if a class has no spread in some direction, or for qda
         if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
@@ -346,21 +346,21 @@ class BDM(Accumulating, Transforming, Vectors):
         beta: float = 3.0,
         init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         starts: int = 1,
-        constraint: Literal["sphere", "orthogonal", "none"] = "sphere",
+        constraint: Literal["sphere", "orthogonal"] | None = "sphere",
         pairwise: int = 0,
         refine: bool = False,
         tol: float | Literal["auto"] = "auto",
         max_iter: int = 500,
         folds: int | Literal["auto"] = "auto",
         pairs: str = "auto",
-        subspace: int | Literal["auto", "none"] = "auto",
+        subspace: int | Literal["auto"] | None = "auto",
         seed: int = 1,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
-        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
-        classifier: str = "qda",
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        classifier: str | None = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
         categories: str | Sequence[str] | None = None,
@@ -417,28 +417,28 @@ class CSP(Spatial, Transforming, Matrices):
     one_versus_rest : bool, default=False
         With three or more classes: learn filters of each class against all others and take the best of each in
         turn; otherwise the class means are diagonalized jointly and the most informative filters are kept.
-    classifier : str, default="lda-raw"
+    classifier : str or None, default="lda-raw"
         Classifier of the filtered signals, with its options: a vector method uses their log-variances, a matrix
-        method their covariances; none returns log-variances. Methods and options have the names of the tool, such
+        method their covariances; None returns log-variances. Methods and options have the names of the tool, such
         as "knn-spd:neighbors=3".
     tol : float, default=1e-09
         With more than two classes, stop the joint diagonalization when all rotations are smaller than this; above
         0.
     max_iter : int, default=5000
         Maximum number of sweeps of the joint diagonalization; from 1 to 100000000.
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -477,14 +477,14 @@ class CSP(Spatial, Transforming, Matrices):
         metric: str = "euclid",
         shrinkage: float = 0.0,
         one_versus_rest: bool = False,
-        classifier: str = "lda-raw",
+        classifier: str | None = "lda-raw",
         tol: float = 1e-09,
         max_iter: int = 5000,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -525,19 +525,19 @@ class ENuc(Spatial, Transforming, Matrices):
         Maximum number of steps; from 1 to 100000000.
     seed : int, default=1
         Seed of the random numbers.
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -578,11 +578,11 @@ class ENuc(Spatial, Transforming, Matrices):
         tol: float = 0.0001,
         max_iter: int = 500,
         seed: int = 1,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.metric = metric
@@ -619,22 +619,22 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         Stop when the mean log-likelihood per row changes by less than this; above 0.
     max_iter : int or {"auto"}, default="auto"
         Maximum number of iterations; auto uses 1000, or 20000 with em=True; from 1 to 100000000.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    class_weight : None or dict[Any, float] or {"balanced"}, default=None
+    class_weight : dict[Any, float] or {"balanced"} or None, default=None
         Weight of each class; balanced gives all classes the same weight.
-    classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+    classifier : str or None, default="qda"
+        Classifier on the features: qda, lda, knn, mixture, None, or any method of vectors with its options.
         Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="auto"
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: None, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto; auto is None, but oas if a class has no spread in some direction, or for qda
         if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
@@ -684,12 +684,12 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         noise_floor: float = 1e-12,
         tol: float = 1e-09,
         max_iter: int | Literal["auto"] = "auto",
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
-        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
-        classifier: str = "qda",
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        classifier: str | None = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
         categories: str | Sequence[str] | None = None,
@@ -736,20 +736,20 @@ class FastICA(Transforming, Vectors):
         Maximum number of iterations; from 1 to 100000000.
     seed : int, default=1
         Seed of the random numbers.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+    classifier : str or None, default="qda"
+        Classifier on the features: qda, lda, knn, mixture, None, or any method of vectors with its options.
         Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="auto"
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: None, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto; auto is None, but oas if a class has no spread in some direction, or for qda
         if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
@@ -799,11 +799,11 @@ class FastICA(Transforming, Vectors):
         tol: float = 1e-05,
         max_iter: int = 1000,
         seed: int = 1,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
-        classifier: str = "qda",
+        classifier: str | None = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
         categories: str | Sequence[str] | None = None,
@@ -836,27 +836,27 @@ class FgMDM(Spatial, Transforming, Matrices):
 
     Parameters
     ----------
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
-        Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1.
-    classifier : str, default="mdm"
-        Classifier of the mapped matrices: any matrix method with its options, or none. Methods and options have
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="ledoit_wolf"
+        Shrinkage of the covariance of the tangent vectors: None, oas, ledoit_wolf, or an amount from 0 to 1.
+    classifier : str or None, default="mdm"
+        Classifier of the mapped matrices: any matrix method with its options, or None. Methods and options have
         the names of the tool, such as "knn-spd:neighbors=3".
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1.
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -890,14 +890,14 @@ class FgMDM(Spatial, Transforming, Matrices):
     def __init__(
         self,
         *,
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
-        classifier: str = "mdm",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "ledoit_wolf",
+        classifier: str | None = "mdm",
         mean_tol: float = 1e-09,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.shrinkage = shrinkage
@@ -924,11 +924,11 @@ class FisherTSSM(Transforming, Matrices):
         Maximum number of iterations; from 1 to 100000000.
     reduced_order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
-    classifier : str, default="tslda"
-        Classifier of the smaller matrices: tslda, tssvm, or any matrix method with its options, or none. Methods
+    classifier : str or None, default="tslda"
+        Classifier of the smaller matrices: tslda, tssvm, or any matrix method with its options, or None. Methods
         and options have the names of the tool, such as "knn-spd:neighbors=3".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
-        Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. Used
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="ledoit_wolf"
+        Shrinkage of the covariance of the tangent vectors: None, oas, ledoit_wolf, or an amount from 0 to 1. Used
         only with classifier="tslda".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
         Class priors: empirical (the class proportions), uniform, or a sequence of numbers. Used only with
@@ -944,19 +944,19 @@ class FisherTSSM(Transforming, Matrices):
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1.
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -989,18 +989,18 @@ class FisherTSSM(Transforming, Matrices):
         tol: float = 0.0001,
         max_iter: int = 200,
         reduced_order: int | Literal["auto"] = "auto",
-        classifier: str = "tslda",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
+        classifier: str | None = "tslda",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "ledoit_wolf",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "empirical",
         c: float = 1.0,
         calibration: int = 5,
         seed: int = 1,
         mean_tol: float = 1e-09,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.tol = tol
@@ -1030,26 +1030,26 @@ class GAPCA(Transforming, Matrices):
     ----------
     reduced_order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
-    classifier : str, default="mdm"
-        Classifier of the mapped matrices: any matrix method with its options, or none. Methods and options have
+    classifier : str or None, default="mdm"
+        Classifier of the mapped matrices: any matrix method with its options, or None. Methods and options have
         the names of the tool, such as "knn-spd:neighbors=3".
     tol : float, default=1e-08
         Stop when the objective changes by a smaller share than this; above 0.
     max_iter : int, default=200
         Maximum number of iterations; from 1 to 100000000.
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -1080,14 +1080,14 @@ class GAPCA(Transforming, Matrices):
         self,
         *,
         reduced_order: int | Literal["auto"] = "auto",
-        classifier: str = "mdm",
+        classifier: str | None = "mdm",
         tol: float = 1e-08,
         max_iter: int = 200,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.reduced_order = reduced_order
@@ -1113,26 +1113,26 @@ class GEM(Accumulating, Transforming, Vectors):
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     ridge : float, default=0.05
         Ridge added to the second moments in the denominator, as a share of their mean; above 0.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+    classifier : str or None, default="qda"
+        Classifier on the features: qda, lda, knn, mixture, None, or any method of vectors with its options.
         Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="auto"
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: None, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto; auto is None, but oas if a class has no spread in some direction, or for qda
         if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
-    class_weight : None or dict[Any, float] or {"balanced"}, default=None
+    class_weight : dict[Any, float] or {"balanced"} or None, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
@@ -1173,14 +1173,14 @@ class GEM(Accumulating, Transforming, Vectors):
         *,
         filters: int | Literal["auto"] = "auto",
         ridge: float = 0.05,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
-        classifier: str = "qda",
+        classifier: str | None = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
-        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
@@ -1219,7 +1219,7 @@ class GLVQ(Vectors):
         Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     seed : int, default=1
         Seed of the random numbers.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
@@ -1265,7 +1265,7 @@ class GLVQ(Vectors):
         learning_rate: float | Literal["auto"] = "auto",
         calibration: int = 5,
         seed: int = 1,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
@@ -1303,7 +1303,7 @@ class GMLVQ(Vectors):
         Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     seed : int, default=1
         Seed of the random numbers.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
@@ -1349,7 +1349,7 @@ class GMLVQ(Vectors):
         learning_rate: float | Literal["auto"] = "auto",
         calibration: int = 5,
         seed: int = 1,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
@@ -1377,7 +1377,7 @@ class KNN(Online, Vectors):
     ----------
     neighbors : int, default=5
         Number of neighbors; from 1 to 1000000000.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
@@ -1418,7 +1418,7 @@ class KNN(Online, Vectors):
         self,
         *,
         neighbors: int = 5,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
@@ -1442,16 +1442,16 @@ class LDA(Accumulating, Vectors):
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="auto"
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: None, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto; auto is None, but oas if a class has no spread in some direction, or for qda
         if a class has few rows and oas classifies left-out rows better.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    class_weight : None or dict[Any, float] or {"balanced"}, default=None
+    class_weight : dict[Any, float] or {"balanced"} or None, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
@@ -1489,10 +1489,10 @@ class LDA(Accumulating, Vectors):
         self,
         *,
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
-        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
@@ -1516,26 +1516,26 @@ class LDAFilters(Accumulating, Transforming, Vectors):
     ----------
     filters : int or {"auto"}, default="auto"
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+    classifier : str or None, default="qda"
+        Classifier on the features: qda, lda, knn, mixture, None, or any method of vectors with its options.
         Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="auto"
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: None, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto; auto is None, but oas if a class has no spread in some direction, or for qda
         if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
-    class_weight : None or dict[Any, float] or {"balanced"}, default=None
+    class_weight : dict[Any, float] or {"balanced"} or None, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
@@ -1575,14 +1575,14 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         self,
         *,
         filters: int | Literal["auto"] = "auto",
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
-        classifier: str = "qda",
+        classifier: str | None = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
-        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
@@ -1614,20 +1614,20 @@ class LFDA(Transforming, Vectors):
         Which nearest neighbor sets the local scale of a row; from 1 to 1000000.
     scatter_shrinkage : float, default=0.1
         Shrinkage of the within-class scatter; from 0 to 1.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+    classifier : str or None, default="qda"
+        Classifier on the features: qda, lda, knn, mixture, None, or any method of vectors with its options.
         Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="auto"
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: None, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto; auto is None, but oas if a class has no spread in some direction, or for qda
         if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
@@ -1673,11 +1673,11 @@ class LFDA(Transforming, Vectors):
         filters: int | Literal["auto"] = "auto",
         local_neighbor: int = 7,
         scatter_shrinkage: float = 0.1,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
-        classifier: str = "qda",
+        classifier: str | None = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
         categories: str | Sequence[str] | None = None,
@@ -1718,7 +1718,7 @@ class LGMLVQ(Vectors):
         Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     seed : int, default=1
         Seed of the random numbers.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
@@ -1764,7 +1764,7 @@ class LGMLVQ(Vectors):
         learning_rate: float | Literal["auto"] = "auto",
         calibration: int = 5,
         seed: int = 1,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
@@ -1804,32 +1804,32 @@ class LMNN(Transforming, Vectors):
         Number of neighbor searches; from 1 to 1000000.
     inner : int, default=8
         Iterations between two neighbor searches; from 1 to 1000000.
-    components : int or {"auto", "none"}, default="none"
+    components : int or {"auto"} or None, default=None
         Number of leading principal components in which the filters are learned.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Initial filters; auto uses discriminants, or principal components if there are fewer discriminants than
         filters.
-    start_rows : int or {"auto", "none"}, default="auto"
+    start_rows : int or {"auto"} or None, default="auto"
         Number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many
         rows.
     tol : float, default=0.02
         Stop when the cost changes by a smaller share than this from round to round; above 0.
     seed : int, default=1
         Seed of the random numbers.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+    classifier : str or None, default="qda"
+        Classifier on the features: qda, lda, knn, mixture, None, or any method of vectors with its options.
         Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="auto"
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: None, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto; auto is None, but oas if a class has no spread in some direction, or for qda
         if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
@@ -1879,16 +1879,16 @@ class LMNN(Transforming, Vectors):
         impostors: int = 100,
         rounds: int = 30,
         inner: int = 8,
-        components: int | Literal["auto", "none"] = "none",
+        components: int | Literal["auto"] | None = None,
         init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
-        start_rows: int | Literal["auto", "none"] = "auto",
+        start_rows: int | Literal["auto"] | None = "auto",
         tol: float = 0.02,
         seed: int = 1,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
-        classifier: str = "qda",
+        classifier: str | None = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
         categories: str | Sequence[str] | None = None,
@@ -1931,7 +1931,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
     sigma2 : float or {"auto"}, default="auto"
         Dispersion of the prototypes, a squared distance; auto chooses it together with epochs, or uses half the
         median squared distance if a training option is given; above 0.
-    anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
+    anneal : {"published", "fixed", "monotone", "learned"} or None, default=None
         How the dispersion changes; fixed is like published, with a constant factor.
     schedule : {"published", "adaptive"}, default="published"
         How the learning rate changes.
@@ -1953,7 +1953,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
     decision : {"posterior", "nearest"}, default="posterior"
         Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
         with the decision.
-    soft_labels : str, default="none"
+    soft_labels : str or None, default=None
         Npy file of label probabilities to learn from instead of labels, observations × classes in the order of
         the classes.
     reject_error : float, default=0.0
@@ -1967,19 +1967,19 @@ class LogEuclideanPLRSQ(Online, Matrices):
         rejects none; from 0 to 1.
     seed : int, default=1
         Seed of the random numbers.
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -2011,7 +2011,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
         *,
         prototypes: int = 1,
         sigma2: float | Literal["auto"] = "auto",
-        anneal: Literal["none", "published", "fixed", "monotone", "learned"] = "none",
+        anneal: Literal["published", "fixed", "monotone", "learned"] | None = None,
         schedule: Literal["published", "adaptive"] = "published",
         init: Literal["auto", "means", "kmeans"] = "auto",
         epochs: int | Literal["auto"] = "auto",
@@ -2021,16 +2021,16 @@ class LogEuclideanPLRSQ(Online, Matrices):
         calibration: int = 5,
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
         decision: Literal["posterior", "nearest"] = "posterior",
-        soft_labels: str = "none",
+        soft_labels: str | None = None,
         reject_error: float = 0.0,
         reject_coverage: float = 0.0,
         reject_outliers: float = 0.0,
         seed: int = 1,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.prototypes = prototypes
@@ -2071,7 +2071,7 @@ class Logistic(Vectors):
         Stop when the gradient of the mean loss has a smaller norm than this; above 0.
     max_iter : int, default=1000
         Maximum number of iterations; from 1 to 100000000.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
@@ -2114,7 +2114,7 @@ class Logistic(Vectors):
         c: float = 1.0,
         tol: float = 1e-06,
         max_iter: int = 1000,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
@@ -2139,7 +2139,7 @@ class MDM(NearestMeans, Online, Matrices):
     ----------
     metric : {"riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "chol", "logchol", "harmonic"}, default="riemann"
         Metric of the means and distances.
-    target : str, default="none"
+    target : str or None, default=None
         Person with few labeled trials, as in the argument recordings of fit: the means of all other rows move
         towards the means of these rows (MDWM).
     tradeoff : float or {"auto"}, default="auto"
@@ -2149,19 +2149,19 @@ class MDM(NearestMeans, Online, Matrices):
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
         metric="riemann", "wasserstein" or "logdet".
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -2194,14 +2194,14 @@ class MDM(NearestMeans, Online, Matrices):
         self,
         *,
         metric: Literal["riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "chol", "logchol", "harmonic"] = "riemann",
-        target: str = "none",
+        target: str | None = None,
         tradeoff: float | Literal["auto"] = "auto",
         mean_tol: float = 1e-09,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.metric = metric
@@ -2237,19 +2237,19 @@ class MatrixGMLVQ(Matrices):
         Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     seed : int, default=1
         Seed of the random numbers.
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -2286,11 +2286,11 @@ class MatrixGMLVQ(Matrices):
         learning_rate: float | Literal["auto"] = "auto",
         calibration: int = 5,
         seed: int = 1,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.metric = metric
@@ -2319,19 +2319,19 @@ class MatrixKNN(Online, Matrices):
         Metric of the distances.
     neighbors : int, default=5
         Number of neighbors; from 1 to 1000000000.
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -2363,11 +2363,11 @@ class MatrixKNN(Online, Matrices):
         *,
         metric: Literal["riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "chol", "logchol", "harmonic"] = "riemann",
         neighbors: int = 5,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.metric = metric
@@ -2392,7 +2392,7 @@ class MatrixRSLVQ(Online, Matrices):
     sigma2 : float or {"auto"}, default="auto"
         Dispersion of the prototypes, a squared distance; auto chooses it together with epochs, or uses half the
         median squared distance if a training option is given; above 0.
-    anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
+    anneal : {"published", "fixed", "monotone", "learned"} or None, default=None
         How the dispersion changes; fixed is like published, with a constant factor.
     schedule : {"published", "adaptive"}, default="published"
         How the learning rate changes.
@@ -2414,7 +2414,7 @@ class MatrixRSLVQ(Online, Matrices):
     decision : {"posterior", "nearest"}, default="posterior"
         Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
         with the decision.
-    soft_labels : str, default="none"
+    soft_labels : str or None, default=None
         Npy file of label probabilities to learn from instead of labels, observations × classes in the order of
         the classes.
     reject_error : float, default=0.0
@@ -2428,19 +2428,19 @@ class MatrixRSLVQ(Online, Matrices):
         rejects none; from 0 to 1.
     seed : int, default=1
         Seed of the random numbers.
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -2472,7 +2472,7 @@ class MatrixRSLVQ(Online, Matrices):
         *,
         prototypes: int = 1,
         sigma2: float | Literal["auto"] = "auto",
-        anneal: Literal["none", "published", "fixed", "monotone", "learned"] = "none",
+        anneal: Literal["published", "fixed", "monotone", "learned"] | None = None,
         schedule: Literal["published", "adaptive"] = "published",
         init: Literal["auto", "means", "kmeans"] = "auto",
         epochs: int | Literal["auto"] = "auto",
@@ -2482,16 +2482,16 @@ class MatrixRSLVQ(Online, Matrices):
         calibration: int = 5,
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
         decision: Literal["posterior", "nearest"] = "posterior",
-        soft_labels: str = "none",
+        soft_labels: str | None = None,
         reject_error: float = 0.0,
         reject_coverage: float = 0.0,
         reject_outliers: float = 0.0,
         seed: int = 1,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.prototypes = prototypes
@@ -2540,19 +2540,19 @@ class MatrixSVM(Matrices):
         Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000.
     seed : int, default=1
         Seed of the random numbers.
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -2589,11 +2589,11 @@ class MatrixSVM(Matrices):
         c: float = 1.0,
         calibration: int = 5,
         seed: int = 1,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.metric = metric
@@ -2628,7 +2628,7 @@ class Mixture(Vectors):
         component does not vary in some direction.
     seed : int, default=1
         Seed of the random numbers.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
@@ -2672,7 +2672,7 @@ class Mixture(Vectors):
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
         noise: float | Literal["auto"] = "auto",
         seed: int = 1,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
@@ -2700,7 +2700,7 @@ class NCA(Transforming, Vectors):
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Initial filters; auto uses principal components.
-    start_rows : int or {"auto", "none"}, default="auto"
+    start_rows : int or {"auto"} or None, default="auto"
         Number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many
         rows.
     tol : float, default=1e-05
@@ -2709,20 +2709,20 @@ class NCA(Transforming, Vectors):
         Maximum number of iterations; auto uses 100, or 10 after a first fit on some rows; from 1 to 100000000.
     seed : int, default=1
         Seed of the random numbers.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+    classifier : str or None, default="qda"
+        Classifier on the features: qda, lda, knn, mixture, None, or any method of vectors with its options.
         Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="auto"
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: None, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto; auto is None, but oas if a class has no spread in some direction, or for qda
         if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
@@ -2767,15 +2767,15 @@ class NCA(Transforming, Vectors):
         *,
         filters: int | Literal["auto"] = "auto",
         init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
-        start_rows: int | Literal["auto", "none"] = "auto",
+        start_rows: int | Literal["auto"] | None = "auto",
         tol: float = 1e-05,
         max_iter: int | Literal["auto"] = "auto",
         seed: int = 1,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
-        classifier: str = "qda",
+        classifier: str | None = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
         categories: str | Sequence[str] | None = None,
@@ -2809,26 +2809,26 @@ class PCA(Accumulating, Transforming, Vectors):
     ----------
     filters : int or {"auto"}, default="auto"
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+    classifier : str or None, default="qda"
+        Classifier on the features: qda, lda, knn, mixture, None, or any method of vectors with its options.
         Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="auto"
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: None, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto; auto is None, but oas if a class has no spread in some direction, or for qda
         if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
-    class_weight : None or dict[Any, float] or {"balanced"}, default=None
+    class_weight : dict[Any, float] or {"balanced"} or None, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
@@ -2868,14 +2868,14 @@ class PCA(Accumulating, Transforming, Vectors):
         self,
         *,
         filters: int | Literal["auto"] = "auto",
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
-        classifier: str = "qda",
+        classifier: str | None = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
-        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
@@ -2908,7 +2908,7 @@ class PLRSQ(Online, Matrices):
     sigma2 : float or {"auto"}, default="auto"
         Dispersion of the prototypes, a squared distance; auto chooses it together with epochs, or uses half the
         median squared distance if a training option is given; above 0.
-    anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
+    anneal : {"published", "fixed", "monotone", "learned"} or None, default=None
         How the dispersion changes; fixed is like published, with a constant factor.
     schedule : {"published", "adaptive"}, default="published"
         How the learning rate changes.
@@ -2930,7 +2930,7 @@ class PLRSQ(Online, Matrices):
     decision : {"posterior", "nearest"}, default="posterior"
         Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
         with the decision.
-    soft_labels : str, default="none"
+    soft_labels : str or None, default=None
         Npy file of label probabilities to learn from instead of labels, observations × classes in the order of
         the classes.
     reject_error : float, default=0.0
@@ -2944,19 +2944,19 @@ class PLRSQ(Online, Matrices):
         rejects none; from 0 to 1.
     seed : int, default=1
         Seed of the random numbers.
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -2989,7 +2989,7 @@ class PLRSQ(Online, Matrices):
         metric: Literal["riemann", "logeuclid", "euclid", "chol", "logchol", "harmonic"] = "riemann",
         prototypes: int = 1,
         sigma2: float | Literal["auto"] = "auto",
-        anneal: Literal["none", "published", "fixed", "monotone", "learned"] = "none",
+        anneal: Literal["published", "fixed", "monotone", "learned"] | None = None,
         schedule: Literal["published", "adaptive"] = "published",
         init: Literal["auto", "means", "kmeans"] = "auto",
         epochs: int | Literal["auto"] = "auto",
@@ -2999,16 +2999,16 @@ class PLRSQ(Online, Matrices):
         calibration: int = 5,
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
         decision: Literal["posterior", "nearest"] = "posterior",
-        soft_labels: str = "none",
+        soft_labels: str | None = None,
         reject_error: float = 0.0,
         reject_coverage: float = 0.0,
         reject_outliers: float = 0.0,
         seed: int = 1,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.metric = metric
@@ -3047,18 +3047,18 @@ class QDA(Accumulating, Vectors):
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="auto"
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: None, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto; auto is None, but oas if a class has no spread in some direction, or for qda
         if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
         Weight of the identity matrix in the class covariances; from 0 to 1.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    class_weight : None or dict[Any, float] or {"balanced"}, default=None
+    class_weight : dict[Any, float] or {"balanced"} or None, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
@@ -3096,11 +3096,11 @@ class QDA(Accumulating, Vectors):
         self,
         *,
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "auto",
         reg_param: float = 0.0,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
-        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
@@ -3128,7 +3128,7 @@ class RSLVQ(Vectors):
     sigma2 : float or {"auto"}, default="auto"
         Dispersion of the prototypes, a squared distance; auto chooses it together with epochs, or uses half the
         median squared distance if a training option is given; above 0.
-    anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
+    anneal : {"published", "fixed", "monotone", "learned"} or None, default=None
         How the dispersion changes; fixed is like published, with a constant factor.
     schedule : {"published", "adaptive"}, default="published"
         How the learning rate changes.
@@ -3152,7 +3152,7 @@ class RSLVQ(Vectors):
         with the decision.
     seed : int, default=1
         Seed of the random numbers.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
@@ -3194,7 +3194,7 @@ class RSLVQ(Vectors):
         *,
         prototypes: int = 1,
         sigma2: float | Literal["auto"] = "auto",
-        anneal: Literal["none", "published", "fixed", "monotone", "learned"] = "none",
+        anneal: Literal["published", "fixed", "monotone", "learned"] | None = None,
         schedule: Literal["published", "adaptive"] = "published",
         init: Literal["auto", "means", "kmeans"] = "auto",
         epochs: int | Literal["auto"] = "auto",
@@ -3205,7 +3205,7 @@ class RSLVQ(Vectors):
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
         decision: Literal["posterior", "nearest"] = "posterior",
         seed: int = 1,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
@@ -3259,7 +3259,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         differ most, and random filters.
     starts : int, default=1
         Number of fits; the best is kept, and all but the first start at random; from 1 to 100000.
-    constraint : {"sphere", "orthogonal", "none"}, default="sphere"
+    constraint : {"sphere", "orthogonal"} or None, default="sphere"
         Constraint on the filters.
     pairwise : int, default=0
         Learn the filters in groups of this size; 0 learns all together; from 0 to 100000.
@@ -3275,27 +3275,27 @@ class SQFA(Accumulating, Transforming, Vectors):
     pairs : str, default="auto"
         Pairs of classes that aggregate="bayes" uses in full: all, or near:K, the K nearest of either class; others
         use the pooled covariance; auto uses near:8 above 30 classes.
-    subspace : int or {"auto", "none"}, default="auto"
+    subspace : int or {"auto"} or None, default="auto"
         Dimensions in which filters are learned, half principal components, half discriminants; auto uses all; with
         near pairs and 256 or more columns it uses 128, or four per filter if that is more.
     seed : int, default=1
         Seed of the random numbers.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    class_weight : None or dict[Any, float] or {"balanced"}, default=None
+    class_weight : dict[Any, float] or {"balanced"} or None, default=None
         Weight of each class; balanced gives all classes the same weight.
-    classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+    classifier : str or None, default="qda"
+        Classifier on the features: qda, lda, knn, mixture, None, or any method of vectors with its options.
         Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="auto"
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: None, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto; auto is None, but oas if a class has no spread in some direction, or for qda
         if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
@@ -3346,21 +3346,21 @@ class SQFA(Accumulating, Transforming, Vectors):
         beta: float = 3.0,
         init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         starts: int = 1,
-        constraint: Literal["sphere", "orthogonal", "none"] = "sphere",
+        constraint: Literal["sphere", "orthogonal"] | None = "sphere",
         pairwise: int = 0,
         refine: bool = False,
         tol: float | Literal["auto"] = "auto",
         max_iter: int = 500,
         folds: int | Literal["auto"] = "auto",
         pairs: str = "auto",
-        subspace: int | Literal["auto", "none"] = "auto",
+        subspace: int | Literal["auto"] | None = "auto",
         seed: int = 1,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
-        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
-        classifier: str = "qda",
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        classifier: str | None = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
         categories: str | Sequence[str] | None = None,
@@ -3416,7 +3416,7 @@ class SVM(Vectors):
         Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000.
     seed : int, default=1
         Seed of the random numbers.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
@@ -3462,7 +3462,7 @@ class SVM(Vectors):
         c: float = 1.0,
         calibration: int = 5,
         seed: int = 1,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
@@ -3509,7 +3509,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         differ most, and random filters.
     starts : int, default=1
         Number of fits; the best is kept, and all but the first start at random; from 1 to 100000.
-    constraint : {"sphere", "orthogonal", "none"}, default="sphere"
+    constraint : {"sphere", "orthogonal"} or None, default="sphere"
         Constraint on the filters.
     pairwise : int, default=0
         Learn the filters in groups of this size; 0 learns all together; from 0 to 100000.
@@ -3525,27 +3525,27 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     pairs : str, default="auto"
         Pairs of classes that aggregate="bayes" uses in full: all, or near:K, the K nearest of either class; others
         use the pooled covariance; auto uses near:8 above 30 classes.
-    subspace : int or {"auto", "none"}, default="auto"
+    subspace : int or {"auto"} or None, default="auto"
         Dimensions in which filters are learned, half principal components, half discriminants; auto uses all; with
         near pairs and 256 or more columns it uses 128, or four per filter if that is more.
     seed : int, default=1
         Seed of the random numbers.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    class_weight : None or dict[Any, float] or {"balanced"}, default=None
+    class_weight : dict[Any, float] or {"balanced"} or None, default=None
         Weight of each class; balanced gives all classes the same weight.
-    classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+    classifier : str or None, default="qda"
+        Classifier on the features: qda, lda, knn, mixture, None, or any method of vectors with its options.
         Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="auto"
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: None, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto; auto is None, but oas if a class has no spread in some direction, or for qda
         if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
@@ -3596,21 +3596,21 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         beta: float = 3.0,
         init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         starts: int = 1,
-        constraint: Literal["sphere", "orthogonal", "none"] = "sphere",
+        constraint: Literal["sphere", "orthogonal"] | None = "sphere",
         pairwise: int = 0,
         refine: bool = False,
         tol: float | Literal["auto"] = "auto",
         max_iter: int = 500,
         folds: int | Literal["auto"] = "auto",
         pairs: str = "auto",
-        subspace: int | Literal["auto", "none"] = "auto",
+        subspace: int | Literal["auto"] | None = "auto",
         seed: int = 1,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
-        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
-        classifier: str = "qda",
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        classifier: str | None = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
         categories: str | Sequence[str] | None = None,
@@ -3658,26 +3658,26 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     blend : float, default=0.0
         Weight of the plain covariance: 0 uses only the labels, 1 gives principal components; from 0 to 1.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+    classifier : str or None, default="qda"
+        Classifier on the features: qda, lda, knn, mixture, None, or any method of vectors with its options.
         Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="auto"
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: None, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto; auto is None, but oas if a class has no spread in some direction, or for qda
         if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
-    class_weight : None or dict[Any, float] or {"balanced"}, default=None
+    class_weight : dict[Any, float] or {"balanced"} or None, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
@@ -3718,14 +3718,14 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         *,
         filters: int | Literal["auto"] = "auto",
         blend: float = 0.0,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
-        classifier: str = "qda",
+        classifier: str | None = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
-        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
@@ -3754,27 +3754,27 @@ class TSLDA(Transforming, Matrices):
     ----------
     metric : {"riemann", "logeuclid"}, default="riemann"
         Metric of the tangent space.
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
-        Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1.
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="ledoit_wolf"
+        Shrinkage of the covariance of the tangent vectors: None, oas, ledoit_wolf, or an amount from 0 to 1.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
         Class priors: empirical (the class proportions), uniform, or a sequence of numbers.
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
         metric="riemann".
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -3805,14 +3805,14 @@ class TSLDA(Transforming, Matrices):
         self,
         *,
         metric: Literal["riemann", "logeuclid"] = "riemann",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "ledoit_wolf",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "empirical",
         mean_tol: float = 1e-09,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.metric = metric
@@ -3846,19 +3846,19 @@ class TSLR(Transforming, Matrices):
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
         metric="riemann".
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -3893,11 +3893,11 @@ class TSLR(Transforming, Matrices):
         tol: float = 1e-06,
         max_iter: int = 1000,
         mean_tol: float = 1e-09,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.metric = metric
@@ -3926,11 +3926,11 @@ class TSSM(Transforming, Matrices):
         Maximum number of sweeps of the joint diagonalization; from 1 to 100000000.
     reduced_order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
-    classifier : str, default="tslda"
-        Classifier of the smaller matrices: tslda, tssvm, or any matrix method with its options, or none. Methods
+    classifier : str or None, default="tslda"
+        Classifier of the smaller matrices: tslda, tssvm, or any matrix method with its options, or None. Methods
         and options have the names of the tool, such as "knn-spd:neighbors=3".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
-        Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. Used
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="ledoit_wolf"
+        Shrinkage of the covariance of the tangent vectors: None, oas, ledoit_wolf, or an amount from 0 to 1. Used
         only with classifier="tslda".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
         Class priors: empirical (the class proportions), uniform, or a sequence of numbers. Used only with
@@ -3946,19 +3946,19 @@ class TSSM(Transforming, Matrices):
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1.
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -3991,18 +3991,18 @@ class TSSM(Transforming, Matrices):
         tol: float = 1e-06,
         max_iter: int = 2000,
         reduced_order: int | Literal["auto"] = "auto",
-        classifier: str = "tslda",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
+        classifier: str | None = "tslda",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "ledoit_wolf",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "empirical",
         c: float = 1.0,
         calibration: int = 5,
         seed: int = 1,
         mean_tol: float = 1e-09,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.tol = tol
@@ -4046,19 +4046,19 @@ class TSSVM(Transforming, Matrices):
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
         metric="riemann".
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -4095,11 +4095,11 @@ class TSSVM(Transforming, Matrices):
         calibration: int = 5,
         seed: int = 1,
         mean_tol: float = 1e-09,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.metric = metric
@@ -4126,26 +4126,26 @@ class TangentSpace(TangentPoint, Transforming, Matrices):
     ----------
     metric : {"riemann", "logeuclid"}, default="riemann"
         Metric of the tangent space.
-    classifier : str, default="lda-raw:scale=none:shrinkage=ledoit_wolf"
-        Vector method for the tangent vectors, with its options, or none. Methods and options have the names of the
+    classifier : str or None, default="lda-raw:scale=none:shrinkage=ledoit_wolf"
+        Vector method for the tangent vectors, with its options, or None. Methods and options have the names of the
         tool, such as "knn:neighbors=3".
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
         metric="riemann".
-    repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+    repair : str or None, default=None
+        Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
-    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+    adapt : {"center", "smooth", "balanced", "causal", "bias"} or None, default=None
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    reduce : str, default="none"
+    reduce : str or None, default=None
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
-    whiten : {"none", "local"}, default="none"
+    whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
@@ -4178,13 +4178,13 @@ class TangentSpace(TangentPoint, Transforming, Matrices):
         self,
         *,
         metric: Literal["riemann", "logeuclid"] = "riemann",
-        classifier: str = "lda-raw:scale=none:shrinkage=ledoit_wolf",
+        classifier: str | None = "lda-raw:scale=none:shrinkage=ledoit_wolf",
         mean_tol: float = 1e-09,
-        repair: str = "none",
-        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        repair: str | None = None,
+        adapt: Literal["center", "smooth", "balanced", "causal", "bias"] | None = None,
         adapt_rate: float | Literal["auto"] = "auto",
-        reduce: str = "none",
-        whiten: Literal["none", "local"] = "none",
+        reduce: str | None = None,
+        whiten: Literal["local"] | None = None,
         verbose: bool = False,
     ) -> None:
         self.metric = metric
@@ -4209,7 +4209,7 @@ class WDA(Transforming, Vectors):
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     reg : float, default=0.1
         Regularization of the transport, as a share of the variance of the leading components; above 0.
-    components : int or {"auto", "none"}, default="auto"
+    components : int or {"auto"} or None, default="auto"
         Number of leading principal components in which the filters are learned; auto uses 100.
     rows_per_class : int or {"auto"}, default="auto"
         Number of random rows per class, for a faster fit; auto uses all.
@@ -4222,20 +4222,20 @@ class WDA(Transforming, Vectors):
         Maximum number of iterations; auto uses 30, or 2 if a class has more than 2000 rows; from 1 to 100000000.
     seed : int, default=1
         Seed of the random numbers.
-    scale : {"auto", "std", "column", "none"}, default="auto"
+    scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+    classifier : str or None, default="qda"
+        Classifier on the features: qda, lda, knn, mixture, None, or any method of vectors with its options.
         Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
-    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+    shrinkage : float or {"auto", "oas", "ledoit_wolf"} or None, default="auto"
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: None, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto; auto is None, but oas if a class has no spread in some direction, or for qda
         if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
@@ -4280,17 +4280,17 @@ class WDA(Transforming, Vectors):
         *,
         filters: int | Literal["auto"] = "auto",
         reg: float = 0.1,
-        components: int | Literal["auto", "none"] = "auto",
+        components: int | Literal["auto"] | None = "auto",
         rows_per_class: int | Literal["auto"] = "auto",
         init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         tol: float = 0.005,
         max_iter: int | Literal["auto"] = "auto",
         seed: int = 1,
-        scale: Literal["auto", "std", "column", "none"] = "auto",
+        scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
-        classifier: str = "qda",
+        classifier: str | None = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        shrinkage: float | Literal["auto", "oas", "ledoit_wolf"] | None = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
         categories: str | Sequence[str] | None = None,

@@ -38,8 +38,8 @@ class ERP(Transforming, Trials):
     ----------
     svd : int or {"auto"}, default="auto"
         Principal components to keep of each mean response; auto keeps all channels; from 1 to 100000.
-    classifier : str, default="mdm"
-        Matrix method for the covariances, with its options, or none. Methods and options have the names of the
+    classifier : str or None, default="mdm"
+        Matrix method for the covariances, with its options, or None. Methods and options have the names of the
         tool, such as "knn-spd:neighbors=3".
     evoked : str, default="all"
         Classes whose mean responses are used, separated by commas, such as target; or all.
@@ -74,7 +74,7 @@ class ERP(Transforming, Trials):
         self,
         *,
         svd: int | Literal["auto"] = "auto",
-        classifier: str = "mdm",
+        classifier: str | None = "mdm",
         evoked: str = "all",
         estimator: str = "oas",
         verbose: bool = False,
@@ -105,9 +105,9 @@ class FBCSP(Transforming, Matrices):
     shrinkage : float, default=0.0
         Shrinkage of the class means towards a multiple of the identity; helps with few trials or many channels;
         from 0 to 1.
-    classifier : str, default="parzen"
+    classifier : str or None, default="parzen"
         Classifier of the features: parzen (naive Bayes with Parzen windows; with more than two classes, each
-        against the rest on its own features), a vector method with its options, or none. Methods and options have
+        against the rest on its own features), a vector method with its options, or None. Methods and options have
         the names of the tool, such as "knn:neighbors=3".
     verbose : bool, default=False
         Show a progress bar.
@@ -140,7 +140,7 @@ class FBCSP(Transforming, Matrices):
         filter_pairs: int | Literal["auto"] = "auto",
         select: int = 4,
         shrinkage: float = 0.0,
-        classifier: str = "parzen",
+        classifier: str | None = "parzen",
         verbose: bool = False,
     ) -> None:
         self.band_count = band_count
@@ -216,8 +216,8 @@ class Xdawn(Spatial, Transforming, Trials):
         smaller; from 1 to 100000.
     keep_channels : bool, default=False
         Filter only the mean responses and not the trial, for other sessions or people.
-    classifier : str, default="tslr"
-        Matrix method for the covariances, with its options, or none. Methods and options have the names of the
+    classifier : str or None, default="tslr"
+        Matrix method for the covariances, with its options, or None. Methods and options have the names of the
         tool, such as "knn-spd:neighbors=3".
     evoked : str, default="all"
         Classes whose mean responses are used, separated by commas, such as target; or all.
@@ -257,7 +257,7 @@ class Xdawn(Spatial, Transforming, Trials):
         *,
         filters_per_class: int | Literal["auto"] = "auto",
         keep_channels: bool = False,
-        classifier: str = "tslr",
+        classifier: str | None = "tslr",
         evoked: str = "all",
         estimator: str = "oas",
         verbose: bool = False,

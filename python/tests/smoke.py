@@ -33,7 +33,7 @@ except ImportError:
 else:
     fitted = rao.SQFA(filters=2, noise=0.1).fit(X, y)
     assert fitted.score(X, y) > 0.9, fitted.score(X, y)
-    assert rao.PCA(filters=2, classifier="none").fit(X, y).transform(X).shape == (120, 2)
+    assert rao.PCA(filters=2, classifier=None).fit(X, y).transform(X).shape == (120, 2)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "m.rao"
         fitted.save(path)

@@ -184,7 +184,7 @@ def test_options_reach_the_method():
         rao.SQFA(filters=0).fit(X, y)
     with pytest.raises(ValueError, match="softmin"):
         rao.SQFA(beta=2.0).fit(X, y)
-    no = rao.SQFA(classifier="none", noise=0.1).fit(X, y)
+    no = rao.SQFA(classifier=None, noise=0.1).fit(X, y)
     assert not hasattr(no, "predict") and no.transform(X).shape == (len(X), 2)
 
 
@@ -206,7 +206,7 @@ def test_progress(capfd):
 def test_parallel_searches(backend):
     joblib = pytest.importorskip("joblib")
     X, y = spd_data()
-    steps = make_pipeline(rao.TangentSpace(classifier="none"), LogisticRegression())
+    steps = make_pipeline(rao.TangentSpace(classifier=None), LogisticRegression())
     with joblib.parallel_backend(backend):
         search = GridSearchCV(rao.MDM(), {"metric": ["riemann", "logeuclid"]}, cv=2, n_jobs=2).fit(X, y)
         scores = cross_val_score(steps, X, y, cv=2, n_jobs=2)

@@ -287,7 +287,7 @@ class TestEstimators:
             e.transform(X)
 
     def test_no_classifier(self):
-        e = rao.SQFA(filters=2, noise=0.1, classifier="none").fit(*vectors)
+        e = rao.SQFA(filters=2, noise=0.1, classifier=None).fit(*vectors)
         with pytest.raises(AttributeError) as told:
             e.predict(vectors[0])
         assert "classifier" in str(told.value) + str(told.value.__cause__)
@@ -426,6 +426,22 @@ def test_a_recording_of_too_few_matrices_is_named():
     recordings[-4:] = ["s3"] * 4
     with pytest.raises(rao.RaoError, match="recording s3: centering needs the mean of the recording, but the number of matrices"):
         rao.MDM(adapt="center").fit(C, y, recordings=recordings)
+
+
+def test_options_are_turned_off_with_none():
+    import inspect
+
+    for name, estimator in inspect.getmembers(rao, lambda c: hasattr(c, "get_params")):
+        off = [k for k, p in inspect.signature(estimator).parameters.items() if p.default == "none" or "'none'" in str(p.annotation)
+               or '"none"' in str(p.annotation)]
+        assert off == [], name
+    X, y = rao.load_digits()
+    m = rao.SQFA(filters=2, noise=0.1, scale=None, classifier=None).fit(X, y)
+    assert not m.model_.has_classifier
+    assert not hasattr(m, "predict") and np.array_equal(m.filters_, rao.SQFA(filters=2, noise=0.1, scale="none").fit(X, y).filters_)
+    with pytest.raises(AttributeError) as caught:
+        m.predict(X)
+    assert str(caught.value.__cause__).startswith("classifier=None fits no classifier")
 
 
 def test_none_and_auto_are_the_defaults_of_functions_and_estimators():

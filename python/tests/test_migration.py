@@ -60,8 +60,8 @@ def of_sqfa():
     import scipy.linalg
 
     X, y = blobs()
-    mine = {"model": rao.SQFA(filters=2, noise=0.1, scale="none", center=False).fit(X, y),
-            "sm": rao.SecondMomentsSQFA(filters=2, noise=0.1, scale="none", center=False).fit(X, y)}
+    mine = {"model": rao.SQFA(filters=2, noise=0.1, scale=None, center=False).fit(X, y),
+            "sm": rao.SecondMomentsSQFA(filters=2, noise=0.1, scale=None, center=False).fit(X, y)}
     t = torch.as_tensor(X, dtype=torch.float32)
     s = sqfa.statistics.class_statistics(t, torch.as_tensor(y))
     made = {"model": sqfa.model.SQFA, "sm": sqfa.model.SecondMomentsSQFA}
@@ -121,7 +121,7 @@ def test_filters_of_the_toy_problem(name, moments):
     torch.manual_seed(2)
     theirs = getattr(sqfa.model, name)(n_dim=6, n_filters=2, feature_noise=0.01)
     theirs.fit(data_statistics={k: torch.tensor(v, dtype=torch.float32) for k, v in moments.items()}, show_progress=False)
-    ours = getattr(rao, name)(filters=2, noise=0.01, scale="none", center=False, starts=3, tol=1e-10).fit_statistics(moments)
+    ours = getattr(rao, name)(filters=2, noise=0.01, scale=None, center=False, starts=3, tol=1e-10).fit_statistics(moments)
     distance = "calvo_oller" if name == "SQFA" else "riemann"
     F = np.asarray(theirs.filters.detach(), float).T
     F /= np.linalg.norm(F, axis=0)
@@ -149,7 +149,7 @@ def test_accuracies_of_the_digits():
     theirs.fit(t, torch.tensor(y), show_progress=False)
     F = np.asarray(theirs.filters.detach(), float).T
     of_theirs = QuadraticDiscriminantAnalysis().fit(X @ F, y).score(Z @ F, u)
-    ours = rao.SQFA(filters=6, noise=0.002, scale="none", center=False).fit(X, y).score(Z, u)
+    ours = rao.SQFA(filters=6, noise=0.002, scale=None, center=False).fit(X, y).score(Z, u)
     assert ours > of_theirs - 0.01 and ours > 0.9
 
 

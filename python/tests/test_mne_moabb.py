@@ -52,7 +52,7 @@ def test_evaluations_of_moabb(kind, tmp_path, monkeypatch):
     covariances = rao.Covariances("oas")
     pipelines = {"MDM": make_pipeline(FunctionTransformer(rao.covariances, kw_args={"estimator": "oas"}), rao.MDM()),
                  "TSLDA": make_pipeline(covariances, rao.TSLDA()), "CSP": make_pipeline(covariances, rao.CSP(filters=2)),
-                 "tangent": make_pipeline(covariances, rao.TangentSpace(classifier="none"), LogisticRegression()),
+                 "tangent": make_pipeline(covariances, rao.TangentSpace(classifier=None), LogisticRegression()),
                  "distances": make_pipeline(covariances, rao.MDM(), LogisticRegression()),
                  "centered": make_pipeline(covariances, rao.Procrustes(), rao.MDM()),
                  "ENuc": make_pipeline(covariances, rao.ENuc()), "Xdawn": rao.Xdawn(filters_per_class=2)}

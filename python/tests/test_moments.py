@@ -132,9 +132,9 @@ def test_the_moments_of_the_package_sqfa():
     want = second.get_class_distances(given["second_moments"]).detach().numpy()
     assert np.allclose(np.sqrt(rao.distance(own.second_moments) ** 2 + 1e-6)[off], want[off], rtol=1e-4)
     assert np.allclose(own.distance("riemann")[off], want[off], rtol=1e-4)
-    fitted = rao.SecondMomentsSQFA(filters=2, noise=0.1, scale="none").fit_statistics(given["second_moments"])
+    fitted = rao.SecondMomentsSQFA(filters=2, noise=0.1, scale=None).fit_statistics(given["second_moments"])
     same = {"means": np.zeros((3, 5)), "covariances": given["second_moments"]}
-    assert np.array_equal(fitted.filters_, rao.SecondMomentsSQFA(filters=2, noise=0.1, scale="none").fit_statistics(same).filters_)
+    assert np.array_equal(fitted.filters_, rao.SecondMomentsSQFA(filters=2, noise=0.1, scale=None).fit_statistics(same).filters_)
 
 
 def test_sample_weights_count_as_repeated_rows():

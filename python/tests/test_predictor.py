@@ -14,8 +14,8 @@ import rao
 
 pytest.importorskip("sklearn")
 page = Path(__file__).resolve().parents[2] / "docs" / "formats" / "predictor.md"
-models = [rao.SQFA(filters=3, noise=0.1), rao.PCA(filters=2, scale="none"), rao.LDAFilters(scale="column"),
-          rao.PCA(filters=2, center=False), rao.SQFA(filters=1, noise=0.1, scale="none", center=False)]
+models = [rao.SQFA(filters=3, noise=0.1), rao.PCA(filters=2, scale=None), rao.LDAFilters(scale="column"),
+          rao.PCA(filters=2, center=False), rao.SQFA(filters=1, noise=0.1, scale=None, center=False)]
 interpreters = {"python": (sys.executable, "p.py"), "javascript": ("node", "p.js"), "r": ("Rscript", "p.R"), "matlab": ("octave-cli", "p.m")}
 
 

@@ -18,7 +18,7 @@ from sklearn.linear_model import LogisticRegression  # noqa: E402
 pairs = [
     *((rao.MDM(metric=m), MDM(metric=m)) for m in ("riemann", "logeuclid", "euclid", "wasserstein")),
     (rao.FgMDM(), FgMDM()),
-    (rao.TSLDA(shrinkage="none"), TSClassifier(clf=LinearDiscriminantAnalysis())),
+    (rao.TSLDA(shrinkage=None), TSClassifier(clf=LinearDiscriminantAnalysis())),
     (rao.TSLDA(), TSClassifier(clf=LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"))),
     (rao.TSLR(tol=1e-10), TSClassifier(clf=LogisticRegression(solver="newton-cg", tol=1e-12, max_iter=10000))),
 ]
@@ -54,7 +54,7 @@ def test_functions_of_the_migration_page():
     assert np.allclose(rao.covariances(epochs, "oas"), Covariances("oas").transform(epochs), atol=1e-12)
     assert np.allclose(rao.mean(X), mean_riemann(X, tol=1e-10), atol=1e-9)
     assert np.allclose(rao.distance(X), pairwise_distance(X), atol=1e-9)
-    ours, theirs = rao.TangentSpace(classifier="none").fit_transform(X, y), TangentSpace().fit_transform(X)
+    ours, theirs = rao.TangentSpace(classifier=None).fit_transform(X, y), TangentSpace().fit_transform(X)
     assert np.allclose(ours, theirs, atol=1e-7)
 
 

@@ -97,10 +97,10 @@ def test_means_weights_and_distances_of_mdm(metric):
 
 def test_tangent_space_and_back():
     X, y = spd_data(120, 6)
-    ts = rao.TangentSpace(classifier="none").fit(X, y)
+    ts = rao.TangentSpace(classifier=None).fit(X, y)
     assert np.allclose(ts.inverse_transform(ts.transform(X)), X, atol=1e-9)
     assert np.allclose(ts.reference_, rao.mean(X), atol=1e-9)
-    flat = rao.TangentSpace(metric="logeuclid", classifier="none").fit(X, y)
+    flat = rao.TangentSpace(metric="logeuclid", classifier=None).fit(X, y)
     assert flat.reference_ is None
     with pytest.raises(ValueError, match="metric='riemann'"):
         flat.inverse_transform(flat.transform(X))
@@ -111,7 +111,7 @@ def test_covariances():
     for estimator in ("sample", "oas", "ledoit_wolf", "schaefer_strimmer", "huber", "student", "tyler", "mcd", "correlation",
                       "rbf", "laplacian"):
         assert np.array_equal(rao.Covariances(estimator).fit_transform(X, y), rao.covariances(X, estimator))
-    steps = make_pipeline(rao.Covariances("oas"), rao.TangentSpace(classifier="none"), LogisticRegression(max_iter=1000))
+    steps = make_pipeline(rao.Covariances("oas"), rao.TangentSpace(classifier=None), LogisticRegression(max_iter=1000))
     assert cross_val_score(clone(steps), X, y).mean() > 0.9
     with pytest.raises(ValueError, match="estimator"):
         rao.Covariances("none of them").fit_transform(X)

@@ -4,7 +4,7 @@ import rao
 
 classes = ["sound-left", "sound-right", "light-left", "light-right"]
 learn, test = (rao.simulate("evoked", trials=160, seed=seed).trials(classes, 0, 0.5, bands="1-20") for seed in (1, 2))
-xdawn = rao.Xdawn(classifier="none").fit(learn.X, learn.y)
+xdawn = rao.Xdawn(classifier=None).fit(learn.X, learn.y)
 found = rao.manova(xdawn.transform(test.X), test.y, permutations=999)
 print(f"pseudo-F {found.F:.4f}, p = {found.p:.3f}")
 plt.hist(found.all, 30)
