@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/internal/format/idx"
+	"rao/internal/text"
 )
 
 // Set is a data set that [Open] opens by name.
@@ -208,8 +209,8 @@ func (s *SetPart) load(ctx context.Context) (*raw, OpenOptions, error) {
 // fits compares the number of columns with the size of the images.
 func (s *SetPart) fits(source string, cols int) error {
 	if want := s.Image[0] * s.Image[1] * s.Image[2]; s.Image != [3]int{} && cols != want {
-		return fmt.Errorf("%s: the file has %d columns of pixels, but this data set has %d; download it again",
-			source, cols, want)
+		return fmt.Errorf("%s: the file has %s of pixels, but this data set has %d; download it again",
+			source, text.Plural(cols, "column", "columns"), want)
 	}
 	return nil
 }

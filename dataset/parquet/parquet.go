@@ -24,6 +24,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"rao/dataset"
+	"rao/internal/text"
 )
 
 func init() {
@@ -139,14 +140,16 @@ func (f *file) check() error {
 	for i := range f.meta.RowGroups {
 		g := &f.meta.RowGroups[i]
 		if g.NumRows < 0 || g.NumRows > 1<<40 {
-			return damaged(fmt.Errorf("row group %d has %d rows", i, g.NumRows))
+			return damaged(fmt.Errorf("the number of rows of row group %d is %d", i, g.NumRows))
 		}
 		if rows += g.NumRows; len(g.Columns) != leaves {
-			return damaged(fmt.Errorf("row group %d has %d columns, but the schema has %d", i, len(g.Columns), leaves))
+			return damaged(fmt.Errorf("row group %d has %s, but the schema has %d", i,
+				text.Plural(len(g.Columns), "column", "columns"), leaves))
 		}
 	}
 	if rows != f.meta.NumRows {
-		return damaged(fmt.Errorf("its row groups have %d rows, but the file declares %d", rows, f.meta.NumRows))
+		return damaged(fmt.Errorf("its row groups have %s, but the file declares %d",
+			text.Plural(int(rows), "row", "rows"), f.meta.NumRows))
 	}
 	return nil
 }

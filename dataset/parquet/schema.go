@@ -68,7 +68,7 @@ func (s *schema) column(n nest) error {
 		children = int(e.NumChildren.V)
 	}
 	if children < 0 || children > len(s.elements) {
-		return damaged(fmt.Errorf("column %s declares %d columns within it", e.Name, children))
+		return damaged(fmt.Errorf("the number of columns within column %s is %d", e.Name, children))
 	}
 	for range children {
 		next := n

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"rao/internal/par"
+	"rao/internal/text"
 )
 
 // Sum adds the numbers of each column to its element of sum, in the order of the rows, and their count to its element
@@ -56,7 +57,8 @@ func (f *file) sumColumn(ctx context.Context, l *leaf, n, sum *float64) (err err
 			*n, *sum, c.at = count, total, len(c.f64)
 		}
 		if rows := f.meta.RowGroups[g].NumRows; int64(c.row) != rows {
-			return damaged(fmt.Errorf("column %s has %d rows, but its group has %d", l.name, c.row, rows))
+			return damaged(fmt.Errorf("column %s has %s, but its group has %d", l.name,
+				text.Plural(c.row, "row", "rows"), rows))
 		}
 	}
 	return nil

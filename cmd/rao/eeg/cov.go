@@ -115,7 +115,7 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 
 // addClasses registers the flags for the events and times of trials.
 func (f *eegFlags) addClasses(s *pflag.FlagSet) {
-	app.TextVar(s, &f.classes, "classes", "CLASS=EVENT,...", "",
+	app.TextVar(s, &f.classes, "classes", "CLASS[=EVENT],...", "",
 		"classes and their events: left=769,right=770, or 769,770")
 	app.TextVar(s, &f.anchor, "anchor", "EVENT", "",
 		"event that starts the trial, if an earlier event gives the class")

@@ -39,8 +39,8 @@ func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 			"the part you need", v.Shape[0], v.Shape[1], len(values))
 	}
 	if len(begins) != v.Shape[1]+1 {
-		return nil, fmt.Errorf("the sparse matrix has %d column starts for %d columns; the file is corrupt, so copy "+
-			"it again", len(begins), v.Shape[1])
+		return nil, fmt.Errorf("the sparse matrix has %d starts of columns, and its number of columns is %d; the "+
+			"file is corrupt, so copy it again", len(begins), v.Shape[1])
 	}
 	full := make([]float64, n)
 	for col := range v.Shape[1] {

@@ -84,7 +84,7 @@ func LinesVar(f *pflag.FlagSet, value *[]string, name, form, usage string) {
 // SeedVar registers --seed with the default 1.
 func SeedVar(f *pflag.FlagSet, value *uint64, usage string) {
 	f.Uint64Var(value, "seed", 1, usage)
-	shape(f, "seed", "number")
+	shape(f, "seed", "count")
 }
 
 // These annotations of a flag control how the help shows it.

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"rao/cmd/rao/internal/app"
+)
+
+// formsDiffer lists the options whose value has another form in some commands, with the reason.
+var formsDiffer = map[string]string{
+	"classes":    "stats selects classes, also by a file; classes of recordings have events",
+	"classifier": "one method has a classifier of its own, parzen, besides those of the others",
+	"drop":       "columns of a table, or channels of a recording, which have only names",
+	"groups":     "tune leaves out the groups of one variable, and the others combine several",
+	"limit":      "drift has one limit for each of its measures, and artifacts a single share",
+	"lsl":        "play only switches it on, and the others choose a stream or a network",
+	"method":     "a method of classification with its options, or a choice in the help of the command",
+	"pairs":      "manova only switches tests of pairs on, and filters choose the pairs",
+	"reference":  "calibrate has no names of channels before the stream starts",
+	"repair":     "an option of methods is a text, whose syntax its help describes",
+	"shrinkage":  "csp and fbcsp shrink class means by an amount, without estimators",
+	"step":       "windows of images have rows and columns, and windows of signals seconds",
+	"window":     "windows of images have rows and columns, and windows of signals seconds",
+}
+
+var (
+	words = regexp.MustCompile(`^[a-z][a-z_-]*$`)
+	place = regexp.MustCompile(`^[A-Z]+$`)
+)
+
+// shapeOf returns the shape of an option's form: alternatives without auto and none, and one name for all texts without
+// a syntax of their own, such as choices and names of files.
+func shapeOf(form string) string {
+	var list []string
+	for part := range strings.SplitSeq(form, "|") {
+		switch {
+		case part == "auto" || part == "none":
+			continue
+		case part != "count" && part != "number" && words.MatchString(part) || place.MatchString(part):
+			part = "word"
+		}
+		if !slices.Contains(list, part) {
+			list = append(list, part)
+		}
+	}
+	return strings.Join(list, "|")
+}
+
+// An option takes a value of the same form in every command.
+func TestOneOptionHasOneForm(t *testing.T) {
+	shapes := make(map[string]map[string][]string)
+	for _, cmd := range allVerbs(t) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			_, form, _ := strings.Cut(app.FlagName(f), "--"+f.Name+" ")
+			if shapes[f.Name] == nil {
+				shapes[f.Name] = make(map[string][]string)
+			}
+			shapes[f.Name][shapeOf(form)] = append(shapes[f.Name][shapeOf(form)], cmd.CommandPath()+" "+form)
+		})
+	}
+	for name, by := range shapes {
+		if _, known := formsDiffer[name]; known != (len(by) > 1) {
+			t.Errorf("--%s has %d forms: %v", name, len(by), by)
+		}
+	}
+}
