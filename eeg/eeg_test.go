@@ -107,6 +107,16 @@ func TestTrialsSameBitsAtAnyProcs(t *testing.T) {
 	})
 }
 
+// An event that a recording contains twice gives one trial: two equal trials would be in different folds.
+func TestRepeatedEventsGiveOneTrial(t *testing.T) {
+	r := synthetic(t, 5)
+	r.Events = []Event{{Sample: 20, Code: 769}, {Sample: 150, Code: 770}, {Sample: 150, Code: 770},
+		{Sample: 200, Code: 769}, {Sample: 20, Code: 769}}
+	tr := testkit.Must(CutTrials(context.Background(), []*Recording{r}, TrialOptions{Classes: leftRight(), Stop: 1}))(t)
+	testkit.EqualSlices(t, tr.Sample, []int{20, 150, 200}, "samples")
+	testkit.EqualSlices(t, tr.Labels, []int{0, 1, 0}, "labels")
+}
+
 func TestAnchorTakesTheClassBeforeIt(t *testing.T) {
 	r := synthetic(t, 5)
 	r.Events = []Event{{Sample: 10, Code: 5}, {Sample: 20, Code: 769}, {Sample: 150, Code: 5}, {Sample: 160, Code: 5},

@@ -172,9 +172,11 @@ type TrialStart struct {
 
 // TrialStarts returns the events at which trials start, with their classes. These are the events of the classes or, if
 // the anchor has a code or a label, the anchor events. An anchor event gets the class of the last class event since the
-// previous anchor, and is left out if there is none.
+// previous anchor, and is left out if there is none. A recording can contain the same event twice, for example if it
+// was joined from parts by MNE; a class has at most one trial at a sample.
 func TrialStarts(events []Event, classes []Class, anchor Class) (out []TrialStart) {
-	pending := -1
+	type place struct{ sample, class int }
+	pending, seen := -1, map[place]bool{}
 	for _, e := range events {
 		class := slices.IndexFunc(classes, func(k Class) bool { return k.Matches(e) })
 		if class >= 0 {
@@ -186,8 +188,8 @@ func TrialStarts(events []Event, classes []Class, anchor Class) (out []TrialStar
 			}
 			class, pending = pending, -1
 		}
-		if class >= 0 {
-			out = append(out, TrialStart{e, class})
+		if at := (place{e.Sample, class}); class >= 0 && !seen[at] {
+			out, seen[at] = append(out, TrialStart{e, class}), true
 		}
 	}
 	return out
