@@ -23,7 +23,8 @@ type header struct {
 	// Options are the options that were set for the fit, with names and values as on the command line.
 	Options []evaluate.Setting `json:"options"`
 	Classes []string           `json:"classes"` // names of the classes; absent in a model that predicts numbers
-	// Labels is the numpy type of the labels that the class names represent. It is empty if only the names are known.
+	// Labels is the numpy type of the labels that the class names represent, in models fitted in Python. If it is
+	// empty, the labels are integers if all names are integers, and otherwise text.
 	Labels    gaussian.LabelType `json:"labels"`
 	Input     Schema             `json:"input"`     // describes one observation
 	Training  Training           `json:"training"`  // describes the training data
