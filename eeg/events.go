@@ -90,7 +90,7 @@ func parseEvent(row []string, columns [5]int, rate float64) (Event, error) {
 		}
 		v, err := strconv.ParseFloat(s, 64)
 		if v = math.Round(v * scale); err != nil || !(math.Abs(v) <= math.MaxInt32) {
-			return 0, fmt.Errorf("the %s %.40q of an event is not a number in range; correct the file", what, s)
+			return 0, fmt.Errorf("the %s %.40q of an event is not a number, or is too large; correct the file", what, s)
 		}
 		return int(v), nil
 	}

@@ -66,8 +66,8 @@ type syntax interface{ Syntax() string }
 type conditional interface{ With() string }
 
 // declare returns the options declared by a struct: every exported field with an opt tag, including the fields of
-// embedded structs. A tag with of an embedded struct applies to its fields. It panics if two options have the same name
-// or a bound is not a number.
+// embedded structs. The "with" tag of an embedded struct applies to its fields. It panics if two options have the same
+// name or a bound is not a number.
 func declare(t reflect.Type) []Option {
 	var list []Option
 	var walk func(t reflect.Type, index []int, with string)

@@ -10,6 +10,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/internal/provenance"
+	"rao/internal/suggest"
 )
 
 // revealFlags confirm that statistics may reveal single rows.
@@ -36,12 +37,9 @@ func warnSpanned(a *app.App, classes []string, counts []int, columns int, what s
 	if len(names) == 0 {
 		return
 	}
-	if n := len(names); n > 5 {
-		names = append(names[:5:5], fmt.Sprintf("%d more", n-5))
-	}
 	a.Note("classes with no more rows than the %d %s: %s. Anyone who has a row can check whether it was used, and "+
 		"the rows of very small classes can be reconstructed; share the file only with people who may see the "+
-		"rows", columns, what, strings.Join(names, ", "))
+		"rows", columns, what, suggest.Some(names, 5))
 }
 
 // doubtFlags list the doubts about a merge that the user has confirmed.

@@ -131,7 +131,7 @@ func TestHashesOfRows(t *testing.T) {
 // A class with one row is an error unless it is confirmed, and a class with no more rows than columns gives a note.
 func TestSmallClasses(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "s.npz")
-	for kind, names := range map[string]string{"full": "a, b", "diagonal": "", "pooled": ""} {
+	for kind, names := range map[string]string{"full": "a, b and one", "diagonal": "", "pooled": ""} {
 		data := written(t, "d.csv", tableOf("x,y,label", "a", "a", "b", "b", "c", "c", "c", "one")...)
 		line := []string{"stats", "--kind", kind, "--data", data, "--y", "label", "--out", out}
 		refused(t, line, "class one has one row", "--allow-single")
