@@ -12,8 +12,10 @@ from ._engine import RaoError
 from ._recording import band_text
 
 
-def _stack(X: Any) -> np.ndarray:
-    x = _engine.portable(X)
+def _stack(X: Any, name: str = "X") -> np.ndarray:
+    x = _engine.portable(X, name)
+    if x.ndim not in (2, 3) or x.shape[-1] != x.shape[-2]:
+        raise _engine.RaoError(f"{name} has shape {x.shape}, but must be matrices, of shape (n, order, order), or one matrix")
     return x[None] if x.ndim == 2 else x
 
 
@@ -44,7 +46,7 @@ def distance(X: Any, Y: Any = None, metric: str = "riemann", *, paired: bool = F
     """
     given = {"X": _stack(X)}
     if Y is not None:
-        given["Y"] = _stack(Y)
+        given["Y"] = _stack(Y, "Y")
     if paired and (Y is None or len(given["X"]) != len(given["Y"])):
         raise _engine.RaoError("paired distances need the same number of matrices in X and Y")
     d = _engine.call("distance", given, metric=metric, paired=bool(paired))[1]["D"]

@@ -1,6 +1,7 @@
 """Functions on arrays, statistics, models, pictures."""
 
 import pickle
+import re
 import subprocess
 import warnings
 
@@ -409,3 +410,11 @@ def test_updates_with_known_rows_warn():
     m = m.update(X[half:], y[half:])
     with pytest.warns(rao.RaoWarning, match="already learned from about 100 % of these observations"):
         m.update(X[half:], y[half:])
+
+
+@pytest.mark.parametrize("name, arrays", [("X", (np.zeros((400, 64)),)), ("X", (np.zeros(9),)), ("X", (np.zeros((5, 4, 3)),)),
+                                          ("Y", (np.eye(3), np.zeros((5, 4))))])
+def test_distances_need_matrices(name, arrays):
+    shape = re.escape(str(arrays[-1].shape))
+    with pytest.raises(rao.RaoError, match=rf"^{name} has shape {shape}, but must be matrices, of shape \(n, order, order\)"):
+        rao.distance(*arrays)
