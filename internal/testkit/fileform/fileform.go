@@ -250,7 +250,7 @@ var (
 	goName  = regexp.MustCompile(`\b[a-z]\w*\.[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*`)
 	capital = regexp.MustCompile(`[a-z,;:)] \(?([A-Z][a-z]\w+)`)
 	proper  = []string{"Butterworth", "Congedo", "Fisher", "Gaussian", "Gaussians", "Hann", "Kalunga", "Lemm",
-		"NaN", "Riemannian", "Welch"}
+		"NaN", "Python", "Riemannian", "Welch"}
 )
 
 // goNames returns words in a text that look like names of Go: joined words, and capitalized words within a sentence.
