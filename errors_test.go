@@ -92,6 +92,12 @@ func TestErrorsHaveTypes(t *testing.T) {
 		return ok && e.Row == -1 && e.Col == -1 && strings.Contains(e.Error(), " -1")
 	}
 	second := func(_ any, err error) error { return err }
+	fit := func(name string, d *dataset.Data, set ...evaluate.Setting) error {
+		return second(testkit.Must(method.Lookup(name))(t).Fit(ctx, method.InMemory{Data: d}, set, nil))
+	}
+	rows := func(labels []int, classes []string) *dataset.Data {
+		return &dataset.Data{X: data.X, Labels: labels, Classes: classes}
+	}
 	wrong := slices.Clone(labels)
 	wrong[4] = 7
 	good := testkit.Must(gaussian.Estimate(x, labels, classes))(t)
@@ -156,6 +162,22 @@ func TestErrorsHaveTypes(t *testing.T) {
 			_, _, err := spd.Mean(ctx, six, nil, spd.Riemann, spd.MeanOptions{Tol: -1})
 			return err
 		}()},
+		"few classes, method":  {isFew(1, 2), fit("lda", rows(make([]int, 6), classes[:1]))},
+		"few rows, method":     {isFew(0, 2), fit("lda", rows(make([]int, 6), classes))},
+		"no class names":       {isFew(0, 2), fit("lda", rows(labels, nil))},
+		"no class names, mdm":  {isFew(0, 2), fit("mdm", &dataset.Data{Stack: six, Labels: labels})},
+		"label, method":        {isLabel, fit("lda", rows(wrong, classes))},
+		"label, matrix method": {isLabel, fit("mdm", &dataset.Data{Stack: six, Labels: wrong, Classes: classes})},
+		"vectors, not matrices": {func(err error) bool {
+			return isShape(err) && strings.Contains(err.Error(), "but the data set has vectors; ")
+		}, fit("mdm", data)},
+		"matrices, not vectors": {func(err error) bool {
+			return isShape(err) && strings.Contains(err.Error(), "but the data set has matrices; ")
+		}, fit("lda", &dataset.Data{Stack: six, Labels: labels, Classes: classes})},
+		"option, method": {func(err error) bool {
+			e, ok := errors.AsType[*rao.OptionError](err)
+			return ok && e.Option == "tol" && strings.HasPrefix(err.Error(), `tol "-1": the value must be `)
+		}, fit("sqfa", data, evaluate.Setting{Name: "tol", Value: "-1"})},
 		"unknown method": {isUnknown, second(method.Lookup("nope"))},
 		"unknown spec":   {isUnknown, second(method.ParseSpec("nope:tol=1"))},
 		"unknown option": {isUnknown, second(lda.With(method.Settings{{Name: "nope", Value: "1"}}))},

@@ -156,7 +156,7 @@ func (o *Option) set(v reflect.Value, text string) error {
 	field := v.FieldByIndex(o.index)
 	if u, ok := field.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		if err := u.UnmarshalText([]byte(text)); err != nil {
-			return fmt.Errorf("%s %q: %w", o.Name, text, err)
+			return rao.Optionf(o.Name, "%s %q: %w", o.Name, text, err)
 		}
 		if n, ok := field.Addr().Interface().(interface{ number() (float64, bool) }); ok {
 			if x, ok := n.number(); ok {
@@ -175,13 +175,13 @@ func (o *Option) set(v reflect.Value, text string) error {
 	case reflect.Bool:
 		b, err := strconv.ParseBool(text)
 		if err != nil {
-			return fmt.Errorf("%s %q: the value must be true or false", o.Name, text)
+			return rao.Optionf(o.Name, "%s %q: the value must be true or false", o.Name, text)
 		}
 		field.SetBool(b)
 	case reflect.Int:
 		n, err := strconv.ParseInt(text, 10, strconv.IntSize)
 		if err != nil {
-			return fmt.Errorf("%s %q: the value must be a whole number%s", o.Name, text, o.bounds())
+			return rao.Optionf(o.Name, "%s %q: the value must be a whole number%s", o.Name, text, o.bounds())
 		}
 		if err := o.within(float64(n), text, "whole number"); err != nil {
 			return err
@@ -190,7 +190,7 @@ func (o *Option) set(v reflect.Value, text string) error {
 	case reflect.Float64:
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || !vec.Finite(x) {
-			return fmt.Errorf("%s %q: the value must be a number%s", o.Name, text, o.bounds())
+			return rao.Optionf(o.Name, "%s %q: the value must be a number%s", o.Name, text, o.bounds())
 		}
 		if err := o.within(x, text, "number"); err != nil {
 			return err
@@ -205,7 +205,7 @@ func (o *Option) set(v reflect.Value, text string) error {
 // within returns an error if x is out of range. kind is the kind of number that the option needs.
 func (o *Option) within(x float64, text, kind string) error {
 	if o.Min != nil && x < *o.Min || o.Above != nil && x <= *o.Above || o.Max != nil && x > *o.Max {
-		return fmt.Errorf("%s %s: the value must be a %s%s", o.Name, text, kind, o.bounds())
+		return rao.Optionf(o.Name, "%s %s: the value must be a %s%s", o.Name, text, kind, o.bounds())
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classcolumns"
 	"rao/internal/classstats"
+	"rao/internal/faults"
 	"rao/internal/heldout"
 	"rao/internal/indices"
 	"rao/internal/memory"
@@ -153,26 +155,45 @@ func (o origin) describe(m *model.Model) {
 }
 
 func (s InMemory) accepted(m *Method) error {
-	switch d := s.Data; {
-	case d == nil:
+	d := s.Data
+	if d == nil {
 		return errNothing(m)
-	case m.Matrices && d.Stack == nil:
-		return fmt.Errorf("%s learns from SPD matrices, but %s; compute covariances of trials first, or choose a "+
-			"method of vectors, such as lda", m.Name, text.NoMatrices(d.Source, d.Image))
-	case !m.Matrices && d.X == nil:
-		return fmt.Errorf("%s learns from vectors, but %s has matrices; choose a method of matrices, such as "+
-			"mdm", m.Name, d.Source)
-	case d.Labels == nil:
-		return rao.Optionf("labels", "%s has no labels; name them with {y} or {labels}", d.Source)
 	}
-	if err := indices.CheckOnePer("label", len(s.Data.Labels), "observation", s.Data.N()); err != nil {
-		return fmt.Errorf("%s: %w", s.Data.Source, err)
+	source := cmp.Or(d.Source, "the data set")
+	switch {
+	case m.Matrices && d.Stack == nil:
+		return &rao.ShapeError{Message: fmt.Sprintf("%s learns from SPD matrices, but %s; compute covariances of trials "+
+			"first, or choose a method of vectors, such as lda", m.Name, text.NoMatrices(source, d.Image))}
+	case !m.Matrices && d.X == nil:
+		return &rao.ShapeError{Message: fmt.Sprintf("%s learns from vectors, but %s has matrices; choose a method of "+
+			"matrices, such as mdm", m.Name, source)}
+	case d.Labels == nil:
+		return rao.Optionf("labels", "%s has no labels; name them with {y} or {labels}", source)
+	}
+	err := indices.CheckOnePer("label", len(d.Labels), "observation", d.N())
+	if err == nil {
+		err = checkClasses(d)
+	}
+	if err != nil {
+		return placed(context.Background(), s, err)
 	}
 	return s.weighable(m)
 }
 
+// checkClasses returns an error unless the labels are numbers of classes that have names.
+func checkClasses(d *dataset.Data) error {
+	what := "row"
+	switch {
+	case len(d.Classes) == 0:
+		return faults.Count(0, 2, "the labels have no class names; set Classes, one name per class")
+	case d.Stack != nil:
+		what = "matrix"
+	}
+	return indices.CheckLabels(what, d.Labels, len(d.Classes))
+}
+
 func errNothing(m *Method) error {
-	return fmt.Errorf("%s: there are no observations to learn from; give at least one", m.Name)
+	return faults.Count(0, 1, "%s: there are no observations to learn from; give at least one", m.Name)
 }
 
 func (s Statistics) accepted(m *Method) error {
@@ -219,7 +240,7 @@ func (s InMemory) ready(ctx context.Context, _ *Method) (TrainingData, []float64
 		return s, nil, nil
 	}
 	if s.Data.N() == 0 {
-		return s, nil, fmt.Errorf("%s: there are no rows to learn from; give at least one", s.Data.Source)
+		return s, nil, faults.Count(0, 1, "%s: there are no rows to learn from; give at least one", s.Data.Source)
 	}
 	fill, err := s.typical(ctx)
 	if err != nil {
