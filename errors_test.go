@@ -158,6 +158,7 @@ func TestErrorsHaveTypes(t *testing.T) {
 		"option, k-means":   {isOption, second(cluster.FitKMeans(ctx, six, 2, cluster.KMeansOptions{Gamma: -1}))},
 		"option, logistic": {isOption, second(classify.FitLogistic(ctx, x, labels, classes,
 			classify.LogisticOptions{C: -1}))},
+		"option, neighbors": {isOption, second(classify.FitKNN(x, labels, classes, classify.KNNOptions{K: -1}))},
 		"option, mean": {isOption, func() error {
 			_, _, err := spd.Mean(ctx, six, nil, spd.Riemann, spd.MeanOptions{Tol: -1})
 			return err

@@ -154,7 +154,7 @@ func (m *KNN) check() error {
 		return err
 	}
 	if m.K < 1 || m.K > r {
-		return fmt.Errorf("the number of neighbors is %d, but there are %d training rows; choose a number "+
+		return faults.Option("the number of neighbors is %d, but there are %d training rows; choose a number "+
 			"between 1 and %d", m.K, r, r)
 	}
 	if !vec.Positive(m.Smoothing) {

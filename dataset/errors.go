@@ -3,12 +3,14 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 )
 
 // [Open] and the streaming functions return errors that wrap these errors, so errors.Is matches them.
 var (
-	// ErrNotFound means that a source is neither a file nor a folder nor the name of a set.
-	ErrNotFound = errors.New("no such file or folder, and no data set of this name")
+	// ErrNotFound means that a source is neither a file nor a folder nor the name of a set. It also matches
+	// [fs.ErrNotExist].
+	ErrNotFound error = notFound{}
 	// ErrUnknownFormat means that a file has none of the known formats.
 	ErrUnknownFormat = errors.New("unknown file format")
 	// ErrStatistics means that a file contains the statistics of data instead of data.
@@ -19,11 +21,19 @@ var (
 	ErrNoRows = errors.New("no rows are left")
 )
 
+// notFound is the type of ErrNotFound.
+type notFound struct{}
+
+func (notFound) Error() string { return "no such file or folder, and no data set of this name" }
+
+// Is reports whether target is fs.ErrNotExist, the error for a missing file of another kind, such as a model.
+func (notFound) Is(target error) bool { return target == fs.ErrNotExist }
+
 // unknownName is the error for a source that is neither a file nor a set, and that could be the name of a set.
 type unknownName struct{ error }
 
-// Is reports whether target is ErrNotFound.
-func (unknownName) Is(target error) bool { return target == ErrNotFound }
+// Is reports whether target is ErrNotFound or fs.ErrNotExist.
+func (unknownName) Is(target error) bool { return target == ErrNotFound || target == fs.ErrNotExist }
 
 // Unwrap returns the error with the suggestions.
 func (e unknownName) Unwrap() error { return e.error }

@@ -336,7 +336,8 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 	refused(t, "no name", "", OpenOptions{}, "no data were given")
 	refused(t, "near name", "digts", OpenOptions{}, `unknown file or data set "digts"|did you mean digits`)
 	for _, spec := range []string{"absent.npz", "digts"} {
-		if _, err := Open(context.Background(), spec, OpenOptions{}); !errors.Is(err, ErrNotFound) {
+		if _, err := Open(context.Background(), spec, OpenOptions{}); !errors.Is(err, ErrNotFound) ||
+			!errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v is not ErrNotFound", spec, err)
 		}
 	}

@@ -216,7 +216,7 @@ func (r *resolved) sizes(counts []int) error {
 		r.perClass = slices.Repeat([]int{cmp.Or(r.Prototypes, 1)}, r.classes)
 	}
 	if len(r.perClass) != r.classes {
-		return fmt.Errorf("numbers of prototypes are given for %d classes, but the labels have %d; give one number "+
+		return faults.Option("numbers of prototypes are given for %d classes, but the labels have %d; give one number "+
 			"per class",
 			len(r.perClass), r.classes)
 	}

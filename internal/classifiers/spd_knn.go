@@ -12,6 +12,7 @@ import (
 
 	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/nearest"
@@ -311,7 +312,7 @@ func (m *MatrixKNN) check() error {
 		return err
 	}
 	if m.K < 1 || m.K > m.Matrices.Count {
-		return fmt.Errorf("the number of neighbors is %d; it must be between 1 and %d, the number of training "+
+		return faults.Option("the number of neighbors is %d; it must be between 1 and %d, the number of training "+
 			"matrices", m.K, m.Matrices.Count)
 	}
 	if !vec.Positive(m.Smoothing) {

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/spd"
 )
 
@@ -100,7 +100,7 @@ func (m *MatrixKNNRegression) Validate() error {
 		return err
 	}
 	if m.K < 1 || m.K > m.Matrices.Count {
-		return fmt.Errorf("the number of neighbors is %d; it must be between 1 and %d, the number of training "+
+		return faults.Option("the number of neighbors is %d; it must be between 1 and %d, the number of training "+
 			"matrices", m.K, m.Matrices.Count)
 	}
 	return nil
