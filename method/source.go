@@ -162,8 +162,8 @@ func (s InMemory) accepted(m *Method) error {
 	source := cmp.Or(d.Source, "the data set")
 	switch {
 	case m.Matrices && d.Stack == nil:
-		return &rao.ShapeError{Message: fmt.Sprintf("%s learns from SPD matrices, but %s; compute covariances of trials "+
-			"first, or choose a method of vectors, such as lda", m.Name, text.NoMatrices(source, d.Image))}
+		return &rao.ShapeError{Message: fmt.Sprintf("%s learns from SPD matrices, but %s; compute covariances of "+
+			"trials first, or choose a method of vectors, such as lda", m.Name, text.NoMatrices(source, d.Image))}
 	case !m.Matrices && d.X == nil:
 		return &rao.ShapeError{Message: fmt.Sprintf("%s learns from vectors, but %s has matrices; choose a method of "+
 			"matrices, such as mdm", m.Name, source)}

@@ -212,16 +212,16 @@ func Total(counts []int) int {
 // Enough returns a *[rao.ShapeError] unless counts has at least the given number of classes, each with at least two observations.
 func Enough(counts []int, weights []float64, classes int, name func(int) string) error {
 	if c := len(counts); c < classes {
-		return faults.Count(c, classes, "at least %d classes are needed, but the data have only %d; check which column "+
-			"or variable contains the labels", classes, c)
+		return faults.Count(c, classes, "at least %d classes are needed, but the data have only %d; check "+
+			"which column or variable contains the labels", classes, c)
 	}
 	for i, count := range counts {
 		switch {
 		case count == 0:
 			return faults.Count(0, 2, "class %s has no observations; leave the class out or add data", name(i))
 		case count == 1 && WeightOf(counts, weights, i) <= 1:
-			return faults.Count(1, 2, "class %s has one observation, but every class needs at least two; leave the "+
-				"class out or add data", name(i))
+			return faults.Count(1, 2, "class %s has one observation, but every class needs at least two; "+
+				"leave the class out or add data", name(i))
 		}
 	}
 	return nil
