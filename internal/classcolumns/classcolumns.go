@@ -209,7 +209,8 @@ func Total(counts []int) int {
 	return t
 }
 
-// Enough returns a *[rao.ShapeError] unless counts has at least the given number of classes, each with at least two observations.
+// Enough returns a *[rao.ShapeError] unless counts has at least the given number of classes, each with at least two
+// observations.
 func Enough(counts []int, weights []float64, classes int, name func(int) string) error {
 	if c := len(counts); c < classes {
 		return faults.Count(c, classes, "at least %d classes are needed, but the data have only %d; check "+
