@@ -162,7 +162,7 @@ func numberSetting(name string, v float64) evaluate.Setting {
 func Target(d *dataset.Data, name string) ([]float64, error) {
 	y, err := numbers(d, name)
 	if err != nil {
-		return nil, rao.Optionf("variable", "%s: {variable}: %w", d.Source, err)
+		return nil, rao.Optionf("y", "%s: {y}: %w", d.Source, err)
 	}
 	return y, nil
 }

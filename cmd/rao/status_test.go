@@ -47,7 +47,7 @@ var absentInput = map[string]string{
 	"rao spd images":    "--data absent --out out.npz",
 	"rao spd manova":    "--data absent.npz",
 	"rao spd mean":      "--data absent.npz --out out.npy",
-	"rao spd regress":   "--data absent.npz --variable y",
+	"rao spd regress":   "--data absent.npz --y y",
 	"rao eeg calibrate": "absent.fif --classes a,b --stop 1 --out out.rao",
 	"rao eeg clean":     "absent.fif",
 	"rao eeg convert":   "absent.fif --out out.npz",

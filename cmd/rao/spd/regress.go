@@ -35,9 +35,9 @@ func regressCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "regress",
 		Short: "Predict a number from SPD matrices",
-		Long: `Learn to predict a number, --variable, from SPD matrices. R2, the mean
-absolute error and the root mean squared error are computed on matrices left out in folds;
-with --groups, entire groups are left out. --out writes the model fitted to all data.
+		Long: `Learn to predict a number, the variable --y, from SPD matrices. R2, the mean absolute error
+and the root mean squared error are computed on matrices left out in folds; with --groups,
+entire groups are left out. --out writes the model fitted to all data.
 
   ridge  least squares on tangent vectors; leave-one-out chooses the penalty
   svr    support vectors on tangent vectors
@@ -45,13 +45,13 @@ with --groups, entire groups are left out. --out writes the model fitted to all 
          matrices
 
 rao predict writes what the model predicts for new matrices, and rao evaluate scores it.`,
-		Example: `  rao spd regress --data P.npz --variable speed --out speed.rao
+		Example: `  rao spd regress --data P.npz --y speed --out speed.rao
   rao predict --model speed.rao --data new.npz --out speed.csv`,
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order, with a variable of one number each")
 	c := cmd.Flags()
-	app.TextVar(c, &f.target, "variable", "NAME", "", "variable to predict")
+	c.Lookup("y").Usage = "variable to predict"
 	app.TextVar(c, &f.method, "method", strings.Join(method.Regressions, "|"), "ridge", "see above")
 	app.MetricVar(c, &f.metric, "riemann", "metric; riemann or logeuclid for ridge and svr")
 	app.NumberFlag(c, &f.ridge, "ridge", 0, 0, 1e300,
@@ -67,6 +67,7 @@ rao predict writes what the model predicts for new matrices, and rao evaluate sc
 	app.OutputFlag(cmd, &f.out, "out", app.ModelOutput, "model file to write")
 	a.HashesFlag(cmd, app.HashesOut)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		f.target, data.Opt.Y = data.Opt.Y, ""
 		if err := f.check(cmd); err != nil {
 			return err
 		}
@@ -94,7 +95,7 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 	if err := f.options().Check(f.method); err != nil {
 		return app.AsUsage(err)
 	}
-	return app.Required("variable", f.target)
+	return app.Required("y", f.target)
 }
 
 func (f *regressFlags) options() method.RegressionOptions {
