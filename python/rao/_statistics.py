@@ -46,8 +46,8 @@ class Statistics:
         All classes; by default the classes of the first rows.
     moments : bool
         Also collect third and fourth moments, which the shrinkage ledoit_wolf needs.
-    hashes : str or path-like
-        How rows are recorded. ``none`` records only their number. By default their hashes are recorded, and anyone who has
+    hashes : str, path-like or None
+        How rows are recorded. ``None`` records only their number. By default their hashes are recorded, and anyone who has
         a row can test whether it was used. With the path of a file that contains a secret key of at least 16 bytes, only
         sites with the same key can look for a row and find the rows that they have in common.
 
@@ -75,7 +75,7 @@ class Statistics:
     """
 
     def __init__(self, classes: Sequence[Any] | None = None, moments: bool = False,
-                 hashes: str | os.PathLike[str] = "") -> None:
+                 hashes: str | os.PathLike[str] | None = "") -> None:
         if not isinstance(moments, (bool, np.bool_)):
             raise TypeError(f"moments must be True or False, not {type(moments).__name__}; rao.stats(X, y) computes "
                             "statistics of rows")
@@ -340,14 +340,14 @@ class Statistics:
         except _engine.RaoError as e:
             raise _engine.RaoError(str(e).replace("leave _squared out", "leave out squared")) from None
 
-    def save(self, path: str | os.PathLike[str], hashes: str = "", allow_single: bool = False) -> None:
+    def save(self, path: str | os.PathLike[str], hashes: str | None = "", allow_single: bool = False) -> None:
         """Write a file for :meth:`load`, the command-line tool ``rao`` and numpy.
 
         Parameters
         ----------
         path : str or path-like
-        hashes : str
-            ``none`` leaves out the hashes of the rows, for a file to be shared. A key must be given when the rows are
+        hashes : None, optional
+            ``None`` leaves out the hashes of the rows, for a file to be shared. A key must be given when the rows are
             read, to :class:`Statistics` or :func:`rao.stats`.
         allow_single : bool
             Also write classes with one row. Their mean reveals that row.
@@ -374,8 +374,10 @@ class Statistics:
         return f"<rao.Statistics of {int(self.counts.sum())} rows: {c} classes, {n} features>"
 
 
-def _key_file(hashes: str | os.PathLike[str]) -> str:
+def _key_file(hashes: str | os.PathLike[str] | None) -> str:
     """Return the value of hashes for the program: an empty text, none, or the path of a key."""
+    if hashes is None:
+        return "none"
     return hashes if isinstance(hashes, str) and hashes in ("", "none") else os.path.abspath(hashes)
 
 
@@ -438,7 +440,7 @@ def given_statistics(source: Any, second_moments: bool = False) -> Statistics:
 
 
 def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = False,
-          hashes: str | os.PathLike[str] = "", *, sample_weight: Any = None, categories: Any = None,
+          hashes: str | os.PathLike[str] | None = "", *, sample_weight: Any = None, categories: Any = None,
           missing: str = "error", private: Privacy | None = None, round: str | None = None,  # noqa: A002
           after: PrivateStatistics | None = None, verbose: bool = False, units: Any = None) -> Any:
     """Compute the class statistics of vectors.

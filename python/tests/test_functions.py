@@ -138,7 +138,7 @@ def test_statistics_know_their_columns(tmp_path):
         a.merge(rao.stats(X + 9, y))
     with pytest.raises(rao.RaoError, match="missing: c0; unexpected: other"):
         a.merge(rao.stats(frame.rename(columns={"c0": "other"}) + 9, y))
-    merged.save(tmp_path / "s.npz", hashes="none")
+    merged.save(tmp_path / "s.npz", hashes=None)
     back = rao.Statistics.load(tmp_path / "s.npz")
     assert back.columns == names and b"sketch" not in (tmp_path / "s.npz").read_bytes()
     model = rao.QDA().fit_statistics(back) if hasattr(rao, "QDA") else rao.SQFA(filters=2).fit_statistics(back)
@@ -241,7 +241,7 @@ def test_hashes_with_a_key(tmp_path):
     tool = rao.Statistics.load(tmp_path / "tool.npz")
     with pytest.raises(rao.RaoError, match="in common"):
         a.merge(tool, confirm="columns")
-    assert rao.stats(X, y, hashes="none").merge(tool, confirm="columns").counts.sum() == len(X) + 40
+    assert rao.stats(X, y, hashes=None).merge(tool, confirm="columns").counts.sum() == len(X) + 40
     (tmp_path / "short.key").write_text("short")
     for wrong, why in (("short.key", "guessed"), ("no.key", "no such file|cannot find"), (".", "not a regular file")):
         with pytest.raises(rao.RaoError, match=why):
@@ -391,7 +391,7 @@ def test_rows_recorded_with_a_key_cannot_be_compared(tmp_path):
     (tmp_path / "key").write_text("5" * 64)
     (tmp_path / "key").chmod(0o600)
     keyed, plain, hidden = (rao.LDA().fit_statistics(rao.stats(X, y, hashes=h)).model_
-                            for h in (tmp_path / "key", "", "none"))
+                            for h in (tmp_path / "key", "", None))
     other = X + 1
     for m, words in ((keyed, "recorded with a key, so it was not checked"), (plain, ""), (hidden, "")):
         with warnings.catch_warnings(record=True) as found:

@@ -86,7 +86,7 @@ func hashingOf(hashes string) (provenance.Hashing, error) {
 	}
 	key, err := provenance.ReadHashKey(hashes)
 	if err != nil {
-		return provenance.Hashing{}, fmt.Errorf("hashes: %w; create a file of 32 random bytes, or give \"none\"", err)
+		return provenance.Hashing{}, fmt.Errorf("hashes: %w; create a file of 32 random bytes, or give None", err)
 	}
 	return provenance.KeyedHashes(key)
 }
