@@ -65,8 +65,8 @@ func (r *Recording) electrodes() ([]electrode, error) {
 	}
 	if !slices.ContainsFunc(out, func(e electrode) bool { return e.known }) {
 		if located {
-			return nil, errors.New("the file gives positions for other channels, but not for the EEG channels; add them, " +
-				"or do not interpolate")
+			return nil, errors.New("the file gives positions for other channels, but not for the EEG channels; " +
+				"add them, or do not interpolate")
 		}
 		return nil, fmt.Errorf("the positions of these electrodes are unknown, because their names are not in the "+
 			"10-10 system (%s); rename them, or do not interpolate", strings.Join(r.Channels, ", "))
