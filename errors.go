@@ -33,7 +33,9 @@ func (e *ValueError) Error() string {
 // ShapeError is the error for data of the wrong shape: vectors in place of matrices, other columns or channels than a
 // model was fitted to, other numbers of labels than rows, or too few classes, or rows or matrices of a class.
 type ShapeError struct {
-	Got, Want int // number of columns, channels, labels, rows, matrices or classes
+	// Got and Want are numbers of columns, channels, labels, rows, matrices or classes. Both are 0 if vectors were
+	// given in place of matrices, or the reverse.
+	Got, Want int
 	// Missing and Unknown list the columns or channels that the data lack, and the ones that they should not have, if
 	// both sides have names.
 	Missing, Unknown []string

@@ -46,7 +46,7 @@
 //	recipe.ContradictionError      observations were not computed in the same way as the training data
 //	dataset.AbsentError            the files of a known data set are not on this machine
 //	dataset.ErrMatricesLackValues  values of matrices cannot be filled in
-//	dataset.ErrNotFound            no such file, folder or data set
+//	dataset.ErrNotFound            no such file, folder or data set; fs.ErrNotExist matches any missing file
 //	dataset.ErrNoRows              no rows are left
 //	dataset.ErrStatistics          the file contains statistics, not data
 //	dataset.ErrUnknownFormat       unknown file format

@@ -27,7 +27,7 @@ type Data struct {
 	Stack   *spd.Stack          // symmetric matrices: N of n×n
 	Labels  []int               // class of each observation, 0..c-1; nil without labels
 	Weights []float64           // weights of the observations, each 0 or more; nil: equal weights
-	Classes []string            // class names, in the order of the labels; see the package comment
+	Classes []string            // class names, in the order of the labels; needed with Labels; see the package comment
 	Image   [3]int              // rows, columns and channels of an image, stored in this order; zero otherwise
 	Recipe  *recipe.Recipe      // how the observations were computed; nil if unknown
 	From    []provenance.Origin // what the data were computed from, for the provenance of a file
