@@ -161,13 +161,6 @@ func (s *Statistics) pooled(priors []float64) (mean, within, between, total []fl
 // GlobalScale returns the standard deviation of all values of all observations together, with the number of values as
 // the divisor, like numpy's X.std(). It is NaN if there are no observations.
 func (s *Statistics) GlobalScale() float64 {
-	m := classcolumns.Marginals{Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
-		Variances: make([]float64, len(s.Means))}
-	for i := range s.Counts {
-		cov, out := s.cov(i), m.Variance(i)
-		for j := range out {
-			out[j] = cov[j*s.Dim+j]
-		}
-	}
-	return m.GlobalScale()
+	m := classcolumns.Marginals{Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means}
+	return m.WithDiagonals(s.Covariances).GlobalScale()
 }

@@ -97,7 +97,7 @@ func (t *trainer) chunk(worker, c int, samples []int, d []float64, beta float64)
 		row := d[s*p : (s+1)*p]
 		pull := a[s*p : (s+1)*p]
 		t.mix.joint(f, row, beta)
-		cost, slope := t.mix.coefficients(pull, f, row, t.target(i), beta)
+		cost, slope := t.mix.coefficients(pull, f, row, t.targets.row(i), beta)
 		w.costs[c] += cost
 		w.slopes[c] += slope
 		for l := range pull {

@@ -49,7 +49,7 @@ func (t *trainer) cost(samples []int, d, f []float64) (float64, error) {
 	for s, i := range samples {
 		row := d[s*p : (s+1)*p]
 		t.mix.joint(f, row, beta)
-		own, _ := t.mix.coefficients(t.a, f, row, t.target(i), beta)
+		own, _ := t.mix.coefficients(t.a, f, row, t.targets.row(i), beta)
 		cost += own
 	}
 	return cost, nil

@@ -62,8 +62,6 @@ func newTrainer(o *resolved, s space, q *targets, index []int, sigma2 float64) *
 	return t
 }
 
-func (t *trainer) target(i int) []float64 { return t.targets.row(i) }
-
 // run trains for the scheduled epochs, or until the validation cost stops falling, and leaves the best prototypes in
 // the space.
 func (t *trainer) run(ctx context.Context) (rao.Report, error) {
@@ -159,7 +157,7 @@ func (t *trainer) sample(i int) (float64, error) {
 		return 0, err
 	}
 	t.mix.joint(t.f, t.d, beta)
-	cost, slope := t.mix.coefficients(t.a, t.f, t.d, t.target(i), beta)
+	cost, slope := t.mix.coefficients(t.a, t.f, t.d, t.targets.row(i), beta)
 	t.slots, t.moves = t.slots[:0], t.moves[:0]
 	rate := t.sched.alpha / t.sched.sigma2
 	for k, q := range t.pairs {
@@ -200,7 +198,7 @@ func (t *trainer) distances(i int, beta float64) error {
 		}
 		return t.fill()
 	}
-	q := t.target(i)
+	q := t.targets.row(i)
 	if t.bounds.unseen(i) {
 		t.pairs = t.bounds.promising(t.pairs, i, t.mix, q, beta, t.done)
 		if err := t.fill(); err != nil {

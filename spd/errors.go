@@ -132,19 +132,9 @@ func verifyMatrix(a []float64, n int, role string, index int) error {
 	if err := finiteMatrix(a, n, role, index); err != nil {
 		return err
 	}
-	largest := 0.0
-	for _, v := range a {
-		largest = max(largest, math.Abs(v))
-	}
-	limit := symmetryTolerance * largest
-	for i := range n {
-		row := a[i*n : i*n+i]
-		for j, v := range row {
-			if d := math.Abs(v - a[j*n+i]); d > limit {
-				return &MatrixError{Role: role, Index: index, Problem: ProblemNotSymmetric, Row: i, Col: j, Value: d,
-					Largest: largest}
-			}
-		}
+	if i, j, largest := vec.Asymmetric(a, n, symmetryTolerance); i >= 0 {
+		return &MatrixError{Role: role, Index: index, Problem: ProblemNotSymmetric, Row: i, Col: j,
+			Value: math.Abs(a[i*n+j] - a[j*n+i]), Largest: largest}
 	}
 	return nil
 }

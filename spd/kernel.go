@@ -86,10 +86,7 @@ func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) 
 	if x == nil {
 		return 0, errNil
 	}
-	index := make([]int, min(x.Count, 500))
-	for i := range index {
-		index[i] = i * x.Count / len(index)
-	}
+	index := indices.Spread(x.Count, 500)
 	squared := []float64{}
 	for lo := 0; lo < len(index); lo += gammaBlock {
 		if err := ctx.Err(); err != nil {

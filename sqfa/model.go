@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/feature"
+	"rao/internal/linalg/orth"
 )
 
 // Model is a set of learned filters: the linear filters of package feature, with the noise, the objective and the
@@ -32,18 +33,12 @@ const distinct = 1e-3
 // orthonormal returns an orthonormal basis of the span of filters, the columns of f, without dimensions whose singular
 // value is below this fraction of the largest one. It returns the filters if they have no finite span.
 func orthonormal(f *mat.Dense, fraction float64) *mat.Dense {
-	var svd mat.SVD
-	if !svd.Factorize(f, mat.SVDThinU) {
+	_, filters := f.Dims()
+	basis, _ := orth.Range(f, filters, fraction)
+	if basis == nil {
 		return f
 	}
-	k := svd.Rank(fraction)
-	if k == 0 {
-		return f
-	}
-	var u mat.Dense
-	svd.UTo(&u)
-	n, _ := f.Dims()
-	return mat.DenseCopyOf(u.Slice(0, n, 0, k))
+	return basis
 }
 
 // span returns the number of dimensions that unit filters, the columns of f, span.

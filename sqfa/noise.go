@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 )
@@ -336,7 +337,7 @@ func (p *path) bound(filters *mat.Dense) (float64, error) {
 	}
 	within, part := withinCovariance(features, features.Priors()), doubt(p.stats)
 	for i := range features.NumClasses() {
-		vec.Axpy(features.Covariances[i*len(within):(i+1)*len(within)], part, within)
+		vec.Axpy(classstats.CovarianceOf(features, i), part, within)
 	}
 	return p.boundOn(features)
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/heldout"
 	"rao/internal/linalg/orth"
 	"rao/internal/linalg/vec"
@@ -113,7 +114,7 @@ func newShrunk(stats *gaussian.Statistics, pooled []float64) *shrunk {
 	trace, squares := scaled(pooled, 0)
 	var chance, spread float64
 	for i := range share {
-		_, d := scaled(stats.Covariances[i*n*n:(i+1)*n*n], 1)
+		_, d := scaled(classstats.CovarianceOf(stats, i), 1)
 		spread += d
 		chance += (squares + trace*trace) * (1 - share[i]) / math.Max(1, stats.Weight(i)-1)
 	}
@@ -129,7 +130,7 @@ func newShrunk(stats *gaussian.Statistics, pooled []float64) *shrunk {
 func (s *shrunk) statistics() *gaussian.Statistics {
 	out := s.plain.Clone()
 	for i := range out.Counts {
-		cov := out.Covariances[i*len(s.pooled) : (i+1)*len(s.pooled)]
+		cov := classstats.CovarianceOf(out, i)
 		for j, v := range s.pooled {
 			cov[j] += s.weight * (v - cov[j])
 		}
@@ -180,7 +181,7 @@ func surrogate(stats *gaussian.Statistics, seed uint64) *Rows {
 	x, rng := r.X.(*mat.Dense), rand.New(rand.NewPCG(seed, 0x5a77))
 	for i := range c {
 		first, count := len(r.Labels), stats.Counts[i]
-		axes := deviations(stats.Covariances[i*n*n:(i+1)*n*n], n, least)
+		axes := deviations(classstats.CovarianceOf(stats, i), n, least)
 		if count < 2 || len(axes) >= count {
 			return nil
 		}

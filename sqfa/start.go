@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/ritz"
@@ -213,7 +214,7 @@ func (b *startBasis) directions(stats *gaussian.Statistics, m int, noise float64
 	}
 	sum, d, half := make([]float64, n*n), l, make([]float64, n*n)
 	for i, p := range share {
-		copy(d, stats.Covariances[i*n*n:(i+1)*n*n])
+		copy(d, classstats.CovarianceOf(stats, i))
 		vec.Axpy(d, -1, b.within)
 		dense.Gemm(false, false, n, n, n, math.Sqrt(p), inverse, n, d, n, 0, half, n)
 		dense.Syrk(n, n, 1, half, n, 1, sum, n)

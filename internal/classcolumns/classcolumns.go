@@ -38,6 +38,15 @@ func (m *Marginals) Variance(i int) []float64 {
 	return m.Variances[i*m.Dim : (i+1)*m.Dim : (i+1)*m.Dim]
 }
 
+// WithDiagonals sets the variances to the diagonals of the covariances of the classes, and returns m.
+func (m *Marginals) WithDiagonals(covariances []float64) *Marginals {
+	m.Variances = make([]float64, len(m.Means))
+	for k := range m.Variances {
+		m.Variances[k] = covariances[k*m.Dim+k%m.Dim]
+	}
+	return m
+}
+
 // NumPairs returns c(c-1)/2, the number of pairs of c classes.
 func NumPairs(c int) int { return c * (c - 1) / 2 }
 

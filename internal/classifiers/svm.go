@@ -14,6 +14,7 @@ import (
 	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
 	"rao/internal/faults"
+	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -198,11 +199,11 @@ func (l lengths) add(_, lo, hi int) {
 // is 0. It is [spd.MedianGamma] for rows whose distances are already known.
 func medianWidth(d *mat.Dense) float64 {
 	n, _ := d.Dims()
-	few := min(n, 500)
+	index := indices.Spread(n, 500)
 	var v []float64
-	for i := range few {
-		for j := range i {
-			v = append(v, d.At(i*n/few, j*n/few))
+	for k, i := range index {
+		for _, j := range index[:k] {
+			v = append(v, d.At(i, j))
 		}
 	}
 	slices.Sort(v)

@@ -14,8 +14,8 @@ import (
 	"rao/internal/naming"
 )
 
-// cov returns the covariance of class i, n×n row-major.
-func cov(s *gaussian.Statistics, i int) []float64 {
+// CovarianceOf returns the covariance of class i, n×n row-major, which shares memory with s.
+func CovarianceOf(s *gaussian.Statistics, i int) []float64 {
 	nn := s.Dim * s.Dim
 	return s.Covariances[i*nn : (i+1)*nn : (i+1)*nn]
 }
@@ -49,7 +49,7 @@ func Pooled(s *gaussian.Statistics) []float64 {
 		freedom += Freedom(s, i)
 	}
 	for i := range s.Counts {
-		vec.Axpy(w, Freedom(s, i)/freedom, cov(s, i))
+		vec.Axpy(w, Freedom(s, i)/freedom, CovarianceOf(s, i))
 	}
 	return w
 }
@@ -72,7 +72,7 @@ func Regularize(s *gaussian.Statistics, rule gaussian.ShrinkRule, r float64) (*g
 func SecondMoment(s *gaussian.Statistics, i int) *mat.SymDense {
 	n := s.Dim
 	dst := make([]float64, n*n)
-	mean, cov := s.Mean(i), cov(s, i)
+	mean, cov := s.Mean(i), CovarianceOf(s, i)
 	for j, x := range mean {
 		row := dst[j*n : (j+1)*n]
 		for k, y := range mean {
@@ -84,15 +84,8 @@ func SecondMoment(s *gaussian.Statistics, i int) *mat.SymDense {
 
 // Marginals returns the means and variances of the columns in the classes; the means share memory with s.
 func Marginals(s *gaussian.Statistics) *classcolumns.Marginals {
-	m := &classcolumns.Marginals{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
-		Variances: make([]float64, len(s.Means))}
-	for i := range s.Counts {
-		cov, out := cov(s, i), m.Variance(i)
-		for j := range out {
-			out[j] = cov[j*s.Dim+j]
-		}
-	}
-	return m
+	m := &classcolumns.Marginals{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means}
+	return m.WithDiagonals(s.Covariances)
 }
 
 // MarginalsOf works like [Marginals] for statistics whose covariances are read one at a time.

@@ -78,7 +78,7 @@ func addClass(s *gaussian.Statistics, i int, t *gaussian.Statistics) {
 		mean[j] += nb / total * delta[j]
 	}
 	w, fa, fb, f := na*nb/total, max(0, na-1), nb-1, max(1, total-1)
-	a, b := cov(s, i), cov(t, i)
+	a, b := CovarianceOf(s, i), CovarianceOf(t, i)
 	par.For(n, moments.RowGrain(n), func(_, lo, hi int) {
 		for r := lo; r < hi; r++ {
 			row, other, x := a[r*n:(r+1)*n], b[r*n:(r+1)*n], delta[r]
@@ -94,7 +94,7 @@ func addClass(s *gaussian.Statistics, i int, t *gaussian.Statistics) {
 // result of [moments.Class.Sub] without copying either scatter.
 func complementClass(s *gaussian.Statistics, i int, all *gaussian.Statistics) {
 	n, total, nb := s.Dim, all.Weight(i), s.Weight(i)
-	mean, center, c := s.Mean(i), all.Mean(i), cov(s, i)
+	mean, center, c := s.Mean(i), all.Mean(i), CovarianceOf(s, i)
 	na := total - nb
 	switch {
 	case na == 0:
@@ -105,7 +105,7 @@ func complementClass(s *gaussian.Statistics, i int, all *gaussian.Statistics) {
 	case nb == 0:
 		setWeight(s, i, all.Counts[i], total)
 		copy(mean, center)
-		copy(c, cov(all, i))
+		copy(c, CovarianceOf(all, i))
 		return
 	}
 	delta := make([]float64, n)
@@ -116,7 +116,7 @@ func complementClass(s *gaussian.Statistics, i int, all *gaussian.Statistics) {
 		mean[j] = center[j] + rest
 	}
 	w, fw, fp, f := na*nb/total, total-1, max(0, nb-1), max(1, na-1)
-	from := cov(all, i)
+	from := CovarianceOf(all, i)
 	par.For(n, moments.RowGrain(n), func(_, lo, hi int) {
 		for r := lo; r < hi; r++ {
 			row, other, x := c[r*n:(r+1)*n], from[r*n:(r+1)*n], delta[r]

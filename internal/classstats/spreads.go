@@ -31,7 +31,7 @@ type spread struct {
 func (s *Spreads) Add(part *gaussian.Statistics) {
 	n := part.Dim
 	s.add(n, part.Columns, classcolumns.Shares(part.Counts, part.Weights),
-		func(i, j int) float64 { return cov(part, i)[j*n+j] })
+		func(i, j int) float64 { return CovarianceOf(part, i)[j*n+j] })
 }
 
 // AddSource is like [Spreads.Add] for a source.

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/indices"
 	"rao/internal/rows"
 	"rao/recipe"
 	"rao/spd"
@@ -29,10 +30,7 @@ const referenceImages = 500
 // region over at most 500 evenly spaced images, the rows of x. Labels are not used.
 func (d *Describer) FitReferences(ctx context.Context, x mat.Matrix) error {
 	n, pixels := x.Dims()
-	index := make([]int, min(n, referenceImages))
-	for i := range index {
-		index[i] = i * n / len(index)
-	}
+	index := indices.Spread(n, referenceImages)
 	some := mat.NewDense(max(1, len(index)), pixels, nil)
 	copy(some.RawMatrix().Data, rows.New(x).Select(index, nil))
 	stack, err := d.Matrices(ctx, some)
@@ -93,16 +91,12 @@ func (d *Describer) Vectors(ctx context.Context, x mat.Matrix) (*mat.Dense, erro
 		}
 		for r := range per {
 			dst := out.Slice(lo, hi, r*p, (r+1)*p).(*mat.Dense)
-			if err := spd.TangentVectors(ctx, dst, region(stack, r, per), symmetric(d.References, r)); err != nil {
+			if err := spd.TangentVectors(ctx, dst, region(stack, r, per), d.References.Sym(r)); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return out, nil
-}
-
-func symmetric(x *spd.Stack, k int) *mat.SymDense {
-	return mat.NewSymDense(x.Dim, append([]float64(nil), x.At(k)...))
 }
 
 // Recipe returns the recipe for computing the observations, or nil if the options do not fit the shape.

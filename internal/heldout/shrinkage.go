@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/classstats"
+	"rao/internal/indices"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -39,13 +41,7 @@ func Few(counts []int, dim int) bool {
 }
 
 // Some returns the indices, ascending and evenly spaced, of the rows out of total that PrefersOAS needs.
-func Some(total int) []int {
-	some := make([]int, min(total, mostRows))
-	for i := range some {
-		some[i] = i * total / len(some)
-	}
-	return some
-}
+func Some(total int) []int { return indices.Spread(total, mostRows) }
 
 // PrefersOAS reports whether a quadratic classifier should shrink the covariances of the classes by OAS, because a
 // class has few rows and shrinkage improves the decisions. Each row of x is classified with the statistics of all other
@@ -124,7 +120,7 @@ type class struct {
 // newClass returns class i of the statistics, or nil if its covariance is singular.
 func newClass(s *gaussian.Statistics, i int, prior float64) *class {
 	n := s.Dim
-	c := &class{mean: s.Mean(i), axes: slices.Clone(s.Covariances[i*n*n : (i+1)*n*n]), variances: make([]float64, n),
+	c := &class{mean: s.Mean(i), axes: slices.Clone(classstats.CovarianceOf(s, i)), variances: make([]float64, n),
 		rows: s.Weight(i), prior: math.Log(prior)}
 	if err := eig.SymRows(c.variances, c.axes, n, true, make([]float64, eig.WorkLen(n))); err != nil ||
 		!(c.rows > 2) || !(c.variances[0] > 1e-13*c.variances[n-1]) {

@@ -19,6 +19,15 @@ func Range(n int) []int {
 	return out
 }
 
+// Spread returns n indices of 0..total−1, or all if there are fewer, ascending and evenly spaced.
+func Spread(total, n int) []int {
+	index := make([]int, min(total, n))
+	for i := range index {
+		index[i] = i * total / len(index)
+	}
+	return index
+}
+
 // Sorted returns 0, 1, ... n−1 sorted by compare. The sort is stable.
 func Sorted(n int, compare func(i, j int) int) []int {
 	out := Range(n)

@@ -30,9 +30,7 @@ func WolpawBits(p float64, classes int) float64 {
 // It does not assume equally frequent classes or equally likely errors, and systematic errors carry information too.
 // With few observations it is biased upwards, by about (r−1)(c−1) / (2 N ln 2) bits if r classes and c different
 // decisions occur. It returns NaN without observations.
-func ConfusionBits(confusion [][]int) float64 { return confusionBits(confusion) }
-
-func confusionBits[T number](confusion [][]T) float64 {
+func ConfusionBits[T number](confusion [][]T) float64 {
 	rows, columns, total := make([]float64, len(confusion)), make([]float64, len(confusion)), 0.0
 	for i, row := range confusion {
 		for j, v := range row {

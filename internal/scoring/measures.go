@@ -387,7 +387,7 @@ func (m *Measurer) values(weights []float64) (v [measureCount]float64) {
 	confusion := m.confusion(weights)
 	v[atAccuracy], v[atKappa], v[atBalanced] = agreements(confusion)
 	v[atPrecision], v[atRecall], v[atF1] = m.retrieval(confusion)
-	v[atWolpaw], v[atConfusion] = WolpawBits(v[atAccuracy], m.classes), confusionBits(confusion)
+	v[atWolpaw], v[atConfusion] = WolpawBits(v[atAccuracy], m.classes), ConfusionBits(confusion)
 	v[AtWolpawRate] = perMinute(v[atWolpaw], m.opt.Seconds)
 	v[atConfusionRate] = perMinute(v[atConfusion], m.opt.Seconds)
 	auc, precision, areas, precisions := 0.0, 0.0, 0, 0

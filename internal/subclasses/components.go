@@ -2,18 +2,14 @@ package subclasses
 
 import (
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/moments"
 	"rao/internal/statsarrays"
 )
 
-// covarianceOf returns the covariance of component k, n×n row-major, which shares memory with s.
-func covarianceOf(s *gaussian.Statistics, k int) []float64 {
-	return s.Covariance(k).RawSymmetric().Data
-}
-
 // momentsOf returns the moments of component k; the slices are copies.
 func momentsOf(s *gaussian.Statistics, k int) *moments.Class {
-	return moments.FromCovariance(s.Counts[k], s.Weight(k), s.Mean(k), covarianceOf(s, k),
+	return moments.FromCovariance(s.Counts[k], s.Weight(k), s.Mean(k), classstats.CovarianceOf(s, k),
 		make([]float64, s.Dim*s.Dim))
 }
 
@@ -21,7 +17,7 @@ func momentsOf(s *gaussian.Statistics, k int) *moments.Class {
 func setComponent(s *gaussian.Statistics, k int, m *moments.Class) {
 	s.Counts[k] = m.Rows
 	copy(s.Mean(k), m.Mean)
-	m.Covariance(covarianceOf(s, k))
+	m.Covariance(classstats.CovarianceOf(s, k))
 }
 
 // arraysOf returns the arrays of the components, which share memory with s.

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/format/archive"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
@@ -155,7 +156,7 @@ func (s *Statistics) writeFile(path string, single bool) error {
 		return archive.WriteLarge(path, meta, arrays, statsarrays.Triangles(k, d, true,
 			func(body func(i int, cov []float64) error) error {
 				for i := range k {
-					if err := body(i, covarianceOf(s.Components, i)); err != nil {
+					if err := body(i, classstats.CovarianceOf(s.Components, i)); err != nil {
 						return err
 					}
 				}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"rao/internal/classstats"
 	"rao/internal/testkit"
 	"rao/internal/testkit/fileform"
 )
@@ -52,7 +53,7 @@ func TestKeptSubclassesAreReadTheSame(t *testing.T) {
 			c := s.Components
 			got = keptSubclasses{Classes: c.Classes, Columns: c.Columns, Counts: c.Counts, Means: c.Means}
 			for k := range c.Counts {
-				got.Covariances = append(got.Covariances, covarianceOf(c, k))
+				got.Covariances = append(got.Covariances, classstats.CovarianceOf(c, k))
 			}
 		}
 		fileform.ValidateFile(t, kind, path)

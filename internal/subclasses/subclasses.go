@@ -92,7 +92,7 @@ func Shrink(components *gaussian.Statistics, of []int) *gaussian.Statistics {
 		for _, group := range groups[lo:hi] {
 			poolComponents(pooled, components, group)
 			for _, k := range group {
-				shrinkComponent(covarianceOf(out, k), components, k, pooled)
+				shrinkComponent(classstats.CovarianceOf(out, k), components, k, pooled)
 			}
 		}
 	})
@@ -107,7 +107,7 @@ func poolComponents(pooled []float64, components *gaussian.Statistics, group []i
 		rows += float64(components.Counts[k])
 	}
 	for _, k := range group {
-		vec.Axpy(pooled, float64(max(components.Counts[k]-1, 0))/rows, covarianceOf(components, k))
+		vec.Axpy(pooled, float64(max(components.Counts[k]-1, 0))/rows, classstats.CovarianceOf(components, k))
 	}
 }
 
@@ -119,7 +119,7 @@ func shrinkComponent(dst []float64, components *gaussian.Statistics, k int, pool
 		return
 	}
 	a := shrinkRows / (shrinkRows + count)
-	vec.Axpy(dst, (1-a)*(count-1)/count, covarianceOf(components, k))
+	vec.Axpy(dst, (1-a)*(count-1)/count, classstats.CovarianceOf(components, k))
 	vec.Axpy(dst, a, pooled)
 }
 

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/indices"
 	"rao/internal/moments"
 	"rao/internal/testkit"
@@ -195,7 +196,7 @@ func TestWardAndShrinkage(t *testing.T) {
 			}
 			testkit.Equal(t, shrunk.Counts[i], w.Count, "component", k, "observations")
 			testkit.Close(t, "mean", shrunk.Mean(i), w.Mean, 1e-12)
-			testkit.Close(t, "covariance", covarianceOf(shrunk, i), slices.Concat(w.Covariance...), 1e-12)
+			testkit.Close(t, "covariance", classstats.CovarianceOf(shrunk, i), slices.Concat(w.Covariance...), 1e-12)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/orth"
 	"rao/internal/linalg/ritz"
@@ -59,7 +60,7 @@ func Subspace(all *gaussian.Statistics, counts []int, means []float64, d int) (*
 	}
 	between, within := make([]float64, n*n), make([]float64, n*n)
 	dense.Syrk(n, c, 1, centered, n, 0, between, n)
-	for i, x := range covarianceOf(all, 0) {
+	for i, x := range classstats.CovarianceOf(all, 0) {
 		within[i] = x - between[i]
 	}
 	v, err := span(within, between, n, d, c)
@@ -70,11 +71,11 @@ func Subspace(all *gaussian.Statistics, counts []int, means []float64, d int) (*
 	b := &Basis{Center: slices.Clone(mean), Components: mat.NewDense(n, d, v), Variances: make([]float64, d),
 		Scale: all.GlobalScale(), Columns: slices.Clone(all.Columns)}
 	for j := range n {
-		b.Variance += covarianceOf(all, 0)[j*n+j]
+		b.Variance += classstats.CovarianceOf(all, 0)[j*n+j]
 	}
 	projected := all.Project(b.Components)
 	for j := range d {
-		b.Variances[j] = covarianceOf(projected, 0)[j*d+j]
+		b.Variances[j] = classstats.CovarianceOf(projected, 0)[j*d+j]
 	}
 	return b, b.Validate()
 }

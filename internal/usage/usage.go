@@ -2,6 +2,7 @@
 package usage
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -35,8 +36,11 @@ func Peak() float64 {
 }
 
 // Processor returns the processor time of all threads of the process, user and system, in seconds, or 0 if unknown.
-func Processor() float64 {
-	b, err := os.ReadFile("/proc/self/stat")
+func Processor() float64 { return ProcessorOf(os.Getpid()) }
+
+// ProcessorOf is [Processor] of another process.
+func ProcessorOf(process int) float64 {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
 	if err != nil {
 		return 0
 	}

@@ -8,10 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"rao/internal/linalg/vec"
+	"rao/internal/usage"
 )
 
 // toolServer is a server that an executable of rao runs in its own process.
@@ -65,17 +65,7 @@ func (s *toolServer) stop() {
 }
 
 // processor returns the processor time that the server has used, in seconds, or 0 if the system does not report it.
-func (s *toolServer) processor() float64 {
-	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
-	_, rest, _ := strings.Cut(string(b), ") ") // skip the name of the program
-	f := strings.Fields(rest)
-	if len(f) < 13 {
-		return 0
-	}
-	user, _ := strconv.ParseFloat(f[11], 64)
-	system, _ := strconv.ParseFloat(f[12], 64)
-	return (user + system) / 100 // 100 ticks per second
-}
+func (s *toolServer) processor() float64 { return usage.ProcessorOf(s.cmd.Process.Pid) }
 
 // toolReport is the result of a server in one turn.
 type toolReport struct {

@@ -13,6 +13,7 @@ import (
 
 	"rao/eeg"
 	"rao/internal/eeg/format/signal"
+	"rao/internal/format/ndarray"
 	"rao/internal/linalg/vec"
 	"rao/internal/lsl"
 )
@@ -92,7 +93,7 @@ func (m *markedLive) listen(ctx context.Context) {
 		for k, at := range c.Times {
 			text := ""
 			if c.Texts != nil {
-				text = signal.Decode(c.Texts[k*channels])
+				text = ndarray.DecodeText(c.Texts[k*channels])
 			} else {
 				text = strconv.FormatFloat(c.Values[k*channels], 'g', -1, 64)
 			}

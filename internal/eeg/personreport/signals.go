@@ -72,7 +72,8 @@ func usable(r *eeg.Recording, buf []float64, first, count int) (bool, error) {
 }
 
 // spectra are power densities of the channels of a recording by Welch's method, in segments of two seconds that
-// overlap by half.
+// overlap by half. Spectral matrices of trials are estimated by package covstream, with the segments of their recipe, a
+// symmetric window, and without subtracting the mean.
 type spectra struct {
 	hertz   []float64
 	density [][]float64 // channels × frequencies

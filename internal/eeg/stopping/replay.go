@@ -2,9 +2,6 @@ package stopping
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
@@ -13,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/evaluate"
+	"rao/internal/digest"
 	"rao/internal/linalg/vec"
 	"rao/internal/scoring"
 )
@@ -46,13 +44,11 @@ func Courses(replays []*Replay) []Course {
 
 // digest identifies the recording by its decisions. Different recordings have different decisions.
 func (r *Replay) digest() string {
-	h := sha256.New()
+	d := digest.New()
 	for _, logp := range r.LogPosterior {
-		for _, v := range logp {
-			h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)))
-		}
+		d.Floats(logp)
 	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
+	return d.String()[:32]
 }
 
 // Windowless returns the number of trials in the replays, and the number of trials that contain no window and therefore

@@ -87,3 +87,11 @@ func TestValueAndText(t *testing.T) {
 		t.Errorf("integers became %v", v)
 	}
 }
+
+func TestReadSectionDoesNotTrustLengths(t *testing.T) {
+	r := bytes.NewReader(make([]byte, 10))
+	for _, c := range [][2]int64{{0, 11}, {5, 6}, {-1, 1}, {0, -1}, {11, 0}, {0, 1 << 60}, {1 << 62, 1 << 62}} {
+		testkit.ErrorContains(t, testkit.ErrorOf(ReadSection(r, 10, c[0], c[1], "the table")), "within the table",
+			"offset and length", c)
+	}
+}

@@ -107,6 +107,23 @@ func Transpose(dst, x []float64, rows, cols int) {
 	}
 }
 
+// Asymmetric returns the first entry below the diagonal of an n×n matrix that differs from its mirror image by more
+// than tolerance times the largest magnitude, or -1. It also returns that magnitude. It finds nothing if a value is
+// NaN.
+func Asymmetric(a []float64, n int, tolerance float64) (row, col int, largest float64) {
+	for _, v := range a {
+		largest = max(largest, math.Abs(v))
+	}
+	for i := range n {
+		for j, v := range a[i*n : i*n+i] {
+			if math.Abs(v-a[j*n+i]) > tolerance*largest {
+				return i, j, largest
+			}
+		}
+	}
+	return -1, -1, largest
+}
+
 // SymmetrizeAll applies [Symmetrize] to count n×n matrices stored one after the other.
 func SymmetrizeAll(a []float64, n, count int) {
 	for k := range count {

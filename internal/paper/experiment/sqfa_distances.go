@@ -290,7 +290,7 @@ func drawnMoments(ctx context.Context, r *Run, t task, p *plane) error {
 
 // drawMoments draws features of each class and classifies them with the Gaussians from which they were drawn.
 func (r *Run) drawMoments(p *plane, filters *mat.Dense, noise float64, perClass int, label string) (*outcome, error) {
-	s := noisy(moments(p.project(filters)), noise)
+	s := noisy(moments(p.stats.Project(filters)), noise)
 	for i := range s.Counts { // the paper draws equally many vectors from each class
 		s.Counts[i] = perClass
 	}

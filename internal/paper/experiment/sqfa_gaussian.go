@@ -102,7 +102,7 @@ func (r *Run) drawnOutcomes(ctx context.Context, p *plane, t task, contenders []
 // drawn returns a method's filters with their quadratic classifiers, for test data with perClass draws of each class.
 func (p *plane) drawn(o *outcome, noise [len(readings)]float64, perClass int) (*drawn, error) {
 	d := &drawn{filters: unitColumns(o.model.Filters()), noise: noise}
-	features := p.project(d.filters)
+	features := p.stats.Project(d.filters)
 	for i := range features.Counts {
 		features.Counts[i] = perClass
 	}
@@ -141,7 +141,7 @@ func (d *drawn) decide(x *mat.Dense, truth []int, rng *rand.Rand) {
 // noise returns the variance of the feature noise with which a method learns.
 func (c contender) noise(t task) float64 {
 	for _, s := range c.changes {
-		if s.name == "noise" {
+		if s.Name == "noise" {
 			return t.noise
 		}
 	}

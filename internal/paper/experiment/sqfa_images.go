@@ -113,7 +113,7 @@ func (t task) bestShrinkage(ctx context.Context, r *Run, l *labeled) (string, er
 func (t task) ourMethods() []contender {
 	bound := setting{"noise", "1"}
 	if t.name == "digits" { // a twelfth of the dimensions, because equal noise would make filters coincide
-		bound.value = "0.1"
+		bound.Value = "0.1"
 	}
 	bayes := setting{"aggregate", "bayes"}
 	list := []contender{

@@ -265,7 +265,7 @@ func classPairs(ctx context.Context, r *Run, t task, p *plane) error {
 	if err := canceledOr(ctx, err); err != nil {
 		return err
 	}
-	all := p.project(m.Filters)
+	all := p.stats.Project(m.Filters)
 	var pairs []*gaussian.Statistics
 	for i := range all.NumClasses() {
 		for j := range i {

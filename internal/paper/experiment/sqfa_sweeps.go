@@ -30,7 +30,7 @@ func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, value
 		for _, m := range methods {
 			set := []setting{{option, number(v)}}
 			for _, s := range fixed {
-				if accepts(m, s.name) {
+				if accepts(m, s.Name) {
 					set = append(set, s)
 				}
 			}

@@ -60,8 +60,8 @@ func thin(d *dataset.Data, k int) *dataset.Data {
 	return d.Subset(index)
 }
 
-// setting is an option of a method and its value.
-type setting struct{ name, value string }
+// setting is an [evaluate.Setting] of which a list needs no names of fields.
+type setting evaluate.Setting
 
 // learn fits a method and returns the model and the seconds of the fit.
 func (r *Run) learn(ctx context.Context, l *labeled, name string, changes ...setting) (*model.Model, float64, error) {
@@ -71,7 +71,7 @@ func (r *Run) learn(ctx context.Context, l *labeled, name string, changes ...set
 	}
 	set := m.Only(method.Settings{{Name: "seed", Value: strconv.FormatUint(r.Seed, 10)}}) // some methods have no seed
 	for _, c := range changes {
-		set.Set(c.name, c.value)
+		set.Set(c.Name, c.Value)
 	}
 	return r.fitNamed(ctx, name, method.InMemory{Data: l.train, Stats: l.stats}, set)
 }
@@ -280,14 +280,10 @@ func (p *plane) features(filters *mat.Dense, x mat.Matrix) *mat.Dense {
 	return &z
 }
 
-func (p *plane) project(filters *mat.Dense) *gaussian.Statistics {
-	return p.stats.Project(filters)
-}
-
 // decide classifies the test set with a quadratic classifier on the outputs of the filters. If a class has no variance
 // in some direction, it adds the noise with which the filters were learned, as the methods do.
 func (p *plane) decide(label string, filters *mat.Dense, noise, seconds float64) (*outcome, error) {
-	s := p.project(filters)
+	s := p.stats.Project(filters)
 	q, err := classify.FitQDA(s, classify.QDAOptions{})
 	if err != nil {
 		q, err = classify.FitQDA(noisy(s, noise), classify.QDAOptions{})

@@ -220,18 +220,11 @@ func symmetrize(x *spd.Stack, name string, first int) error {
 		if dense.Mirrored(n, a) {
 			continue
 		}
-		largest := 0.0
-		for _, v := range a {
-			largest = math.Max(largest, math.Abs(v)) // NaN is reported elsewhere with its position
-		}
-		for i := range n {
-			for j := range i {
-				u, v := a[i*n+j], a[j*n+i]
-				if math.Abs(u-v) > ndarray.SymmetryTolerance*largest {
-					return fmt.Errorf("matrix %d of %s is not symmetric: entries (%d, %d) and (%d, %d) are %v and %v; "+
-						"correct the matrix, or use the mean of it and its transpose", first+k, name, i, j, j, i, u, v)
-				}
-			}
+		// NaN is reported elsewhere with its position
+		if i, j, _ := vec.Asymmetric(a, n, ndarray.SymmetryTolerance); i >= 0 {
+			return fmt.Errorf("matrix %d of %s is not symmetric: entries (%d, %d) and (%d, %d) are %v and %v; "+
+				"correct the matrix, or use the mean of it and its transpose", first+k, name, i, j, j, i, a[i*n+j],
+				a[j*n+i])
 		}
 		vec.Symmetrize(a, n)
 	}

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"rao/internal/eeg/format/signal"
+	"rao/internal/format/ndarray"
 	"rao/internal/format/regular"
 	"rao/internal/linalg/vec"
 )
@@ -108,7 +109,7 @@ func readText(path string) (string, error) {
 		err = fmt.Errorf("%s: the file is longer than %d bytes, the limit for text files of BrainVision; copy or "+
 			"export it again", path, maxText)
 	}
-	return signal.Decode(string(b)), err
+	return ndarray.DecodeText(string(b)), err
 }
 
 // NewReader returns a reader of samples, as described by a header from [ParseHeader]. size is the length of data in

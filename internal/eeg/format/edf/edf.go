@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"rao/internal/eeg/format/signal"
+	"rao/internal/format/ndarray"
 	"rao/internal/linalg/vec"
 )
 
@@ -51,7 +52,7 @@ func New(r io.ReaderAt, size int64) (*signal.Records, error) {
 }
 
 func readHeader(r io.ReaderAt, size int64) (*file, error) {
-	b, err := signal.ReadAll(r, size, 0, 256, "the header")
+	b, err := ndarray.ReadSection(r, size, 0, 256, "the header")
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func readHeader(r io.ReaderAt, size int64) (*file, error) {
 	if f.bdf {
 		f.Format = "BDF"
 	}
-	if kind := signal.Text(b[192:236]); len(kind) >= 5 && kind[3] == '+' { // EDF+C or EDF+D
+	if kind := ndarray.Text(b[192:236]); len(kind) >= 5 && kind[3] == '+' { // EDF+C or EDF+D
 		f.Format = kind[:5]
 	}
 	count, err := integer(b[252:256], "number of signals")
@@ -79,7 +80,7 @@ func readHeader(r io.ReaderAt, size int64) (*file, error) {
 	if says, err := integer(b[184:192], "length of the header"); err != nil || int64(says) != f.Header {
 		return nil, fmt.Errorf("the header length is given as %q, but a header with %d signals has %d bytes; the "+
 			"file is "+
-			"corrupt, so copy or export it again", signal.Text(b[184:192]), count, f.Header)
+			"corrupt, so copy or export it again", ndarray.Text(b[184:192]), count, f.Header)
 	}
 	records, err := integer(b[236:244], "number of records")
 	if err != nil {
@@ -89,7 +90,7 @@ func readHeader(r io.ReaderAt, size int64) (*file, error) {
 	if f.Duration, err = number(b[244:252], "duration of a record"); err != nil {
 		return nil, err
 	}
-	fields, err := signal.ReadAll(r, size, 256, f.Header-256, "the signals' headers")
+	fields, err := ndarray.ReadSection(r, size, 256, f.Header-256, "the signals' headers")
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +101,7 @@ func readHeader(r io.ReaderAt, size int64) (*file, error) {
 func (f *file) readSignals(b []byte, n int) error {
 	at := func(offset, width, i int) []byte { return b[offset*n+width*i : offset*n+width*(i+1)] }
 	for i := range n {
-		c := signal.RecordChannel{Label: signal.Text(at(0, 16, i)), Unit: signal.Text(at(96, 8, i)), Offset: f.Bytes,
+		c := signal.RecordChannel{Label: ndarray.Text(at(0, 16, i)), Unit: ndarray.Text(at(96, 8, i)), Offset: f.Bytes,
 			Size: 2, Decode: decode16}
 		if f.bdf {
 			c.Size, c.Decode = 3, decode24
@@ -148,20 +149,20 @@ func decode24(b []byte) float64 { return float64(int32(b[0])<<8|int32(b[1])<<16|
 
 // integer parses a header field with an integer.
 func integer(b []byte, what string) (int, error) {
-	n, err := strconv.ParseInt(signal.Text(b), 10, 32)
+	n, err := strconv.ParseInt(ndarray.Text(b), 10, 32)
 	if err != nil {
 		return 0, fmt.Errorf("the %s in the header is %q, not an integer; copy or export the file again",
-			what, signal.Text(b))
+			what, ndarray.Text(b))
 	}
 	return int(n), nil
 }
 
 // number parses a header field with a decimal number. Some programs write a decimal comma.
 func number(b []byte, what string) (float64, error) {
-	v, err := strconv.ParseFloat(strings.Replace(signal.Text(b), ",", ".", 1), 64)
+	v, err := strconv.ParseFloat(strings.Replace(ndarray.Text(b), ",", ".", 1), 64)
 	if err != nil || !vec.Finite(v) {
 		return 0, fmt.Errorf("the %s in the header is %q, not a number; copy or export the file again",
-			what, signal.Text(b))
+			what, ndarray.Text(b))
 	}
 	return v, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rao/internal/eeg/format/signal"
+	"rao/internal/format/ndarray"
 	"rao/internal/linalg/vec"
 )
 
@@ -160,7 +161,7 @@ func parseAnnotations(b []byte) ([]annotation, error) {
 			if text == "" && i > 0 {
 				continue
 			}
-			a.text = strings.TrimSpace(signal.Decode(text))
+			a.text = strings.TrimSpace(ndarray.DecodeText(text))
 			out = append(out, a)
 		}
 	}

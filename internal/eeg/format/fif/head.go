@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"rao/internal/eeg/format/signal"
+	"rao/internal/format/ndarray"
 	"rao/internal/linalg/vec"
 )
 
@@ -117,7 +118,7 @@ func (p *part) header(t tag) error {
 		return err
 	case p.directly(blockChannel) && t.kind == tagLongName:
 		b, err := p.bytes(t)
-		p.long = append(p.long, signal.Text(b))
+		p.long = append(p.long, ndarray.Text(b))
 		return err
 	case !p.directly(blockInfo):
 		return nil
@@ -167,7 +168,7 @@ func (p *part) channel(t tag) error {
 	}
 	number := func(k int) float64 { return float64(math.Float32frombits(be.Uint32(b[k:]))) }
 	gain := number(12) * number(16)
-	name := signal.Text(b[80:96])
+	name := ndarray.Text(b[80:96])
 	if gain == 0 || !vec.Finite(gain) {
 		return fmt.Errorf("channel %s has the calibration factor %g; the file is corrupt, so copy it again", name, gain)
 	}
@@ -249,7 +250,7 @@ func (p *part) reference(t tag) error {
 	case tagNextName:
 		b, err := p.bytes(t)
 		if p.nextRole == 2 && p.next == "" {
-			p.next = signal.Text(b)
+			p.next = ndarray.Text(b)
 		}
 		return err
 	}
@@ -314,7 +315,7 @@ func (p *part) event(t tag) error {
 		return err
 	case tagText:
 		b, err := p.bytes(t)
-		for _, word := range strings.Split(signal.Decode(strings.TrimRight(string(b), "\x00")), ";") {
+		for _, word := range strings.Split(ndarray.DecodeText(strings.TrimRight(string(b), "\x00")), ";") {
 			k := strings.LastIndexByte(word, ':')
 			if k < 0 {
 				continue
@@ -330,7 +331,7 @@ func (p *part) event(t tag) error {
 
 // list splits a list of names at colons.
 func list(text string) []string {
-	text = signal.Decode(strings.TrimRight(text, "\x00"))
+	text = ndarray.DecodeText(strings.TrimRight(text, "\x00"))
 	if text == "" {
 		return nil
 	}

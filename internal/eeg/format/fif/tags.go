@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"rao/internal/eeg/format/signal"
+	"rao/internal/format/ndarray"
 )
 
 var be = binary.BigEndian
@@ -146,7 +146,7 @@ func (w *walker) bytes(t tag) ([]byte, error) {
 	if t.size > maxText {
 		return nil, fmt.Errorf("a tag of kind %d has %d bytes; the file is corrupt, so copy it again", t.kind, t.size)
 	}
-	return signal.ReadAll(w.r, w.size, t.at, t.size, "a tag")
+	return ndarray.ReadSection(w.r, w.size, t.at, t.size, "a tag")
 }
 
 // integer reads a tag with a single integer.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rao/internal/eeg/format/signal"
+	"rao/internal/format/ndarray"
 	"rao/internal/linalg/vec"
 )
 
@@ -15,7 +16,7 @@ import (
 // leaves the first name empty). This part is a list of entries: a tag, a length of 24 bits and a value. Tag 1 has the
 // names.
 func (f *file) readDescriptions(r io.ReaderAt, from int64) error {
-	b, err := signal.ReadAll(r, f.Size, from, f.Header-from, "the optional header")
+	b, err := ndarray.ReadSection(r, f.Size, from, f.Header-from, "the optional header")
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func (f *file) readEvents(r io.ReaderAt, rate float64) ([]signal.Event, error) {
 	if f.Size-start < 8 {
 		return nil, nil
 	}
-	h, err := signal.ReadAll(r, f.Size, start, 8, "the event table")
+	h, err := ndarray.ReadSection(r, f.Size, start, 8, "the event table")
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func (f *file) readEvents(r io.ReaderAt, rate float64) ([]signal.Event, error) {
 	if mode&2 != 0 {
 		size += 6
 	}
-	b, err := signal.ReadAll(r, f.Size, start+8, count*size, "the event table")
+	b, err := ndarray.ReadSection(r, f.Size, start+8, count*size, "the event table")
 	if err != nil {
 		return nil, err
 	}

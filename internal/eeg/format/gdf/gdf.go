@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"rao/internal/eeg/format/signal"
+	"rao/internal/format/ndarray"
 	"rao/internal/linalg/vec"
 )
 
@@ -39,7 +40,7 @@ func New(r io.ReaderAt, size int64) (*signal.Records, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields, err := signal.ReadAll(r, size, 256, int64(count)*256, "the channels' headers")
+	fields, err := ndarray.ReadSection(r, size, 256, int64(count)*256, "the channels' headers")
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func New(r io.ReaderAt, size int64) (*signal.Records, error) {
 }
 
 func readHeader(r io.ReaderAt, size int64) (*file, int, error) {
-	b, err := signal.ReadAll(r, size, 0, 256, "the header")
+	b, err := ndarray.ReadSection(r, size, 0, 256, "the header")
 	if err != nil {
 		return nil, 0, err
 	}
@@ -105,13 +106,13 @@ func (f *file) readChannels(b []byte, n int) error {
 	at := func(offset, width, i int) []byte { return b[offset*n+width*i : offset*n+width*(i+1)] }
 	real := func(offset, i int) float64 { return math.Float64frombits(le.Uint64(at(offset, 8, i))) }
 	for i := range n {
-		c := signal.RecordChannel{Label: signal.Text(at(0, 16, i)), Offset: f.Bytes,
+		c := signal.RecordChannel{Label: ndarray.Text(at(0, 16, i)), Offset: f.Bytes,
 			PhysMin: real(104, i), PhysMax: real(112, i), DigMin: real(120, i), DigMax: real(128, i)}
 		if f.version < 2 {
-			c.Unit = signal.Text(at(96, 8, i))
+			c.Unit = ndarray.Text(at(96, 8, i))
 			c.DigMin, c.DigMax = float64(int64(le.Uint64(at(120, 8, i)))), float64(int64(le.Uint64(at(128, 8, i))))
 		} else if c.Unit = unitName(le.Uint16(at(102, 2, i))); c.Unit == "" {
-			c.Unit = signal.Text(at(96, 6, i))
+			c.Unit = ndarray.Text(at(96, 6, i))
 		}
 		name := fmt.Sprintf("channel %d (%s)", i+1, c.Label)
 		per := le.Uint32(at(216, 4, i))

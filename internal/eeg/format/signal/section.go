@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 
-	"rao/internal/format/ndarray"
 	"rao/internal/format/regular"
 )
 
@@ -111,9 +110,4 @@ func OpenFile(path string, parse func(r io.ReaderAt, size int64) (*Records, erro
 	}
 	f.Close()
 	return nil, fmt.Errorf("%s: %w", path, err)
-}
-
-// ReadAll calls [ndarray.ReadSection].
-func ReadAll(r io.ReaderAt, size, offset, length int64, what string) ([]byte, error) {
-	return ndarray.ReadSection(r, size, offset, length, what)
 }

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"rao/internal/format/ndarray"
 )
 
 // Event is an event of a recording.
@@ -94,12 +92,6 @@ func Code(label string) int {
 	}
 	return int(n)
 }
-
-// Text calls [ndarray.Text].
-func Text(b []byte) string { return ndarray.Text(b) }
-
-// Decode calls [ndarray.DecodeText].
-func Decode(text string) string { return ndarray.DecodeText(text) }
 
 // Sort sorts events and breaks by sample and removes duplicate breaks.
 func Sort(i *Info) {

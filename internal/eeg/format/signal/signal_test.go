@@ -48,11 +48,3 @@ func TestRecordsReadAnyRange(t *testing.T) {
 	}
 	testkit.ErrorContains(t, r.ReadSamples(make([]float64, 3), 0, 1), "not one for each of", "short destination")
 }
-
-func TestReadAllDoesNotTrustLengths(t *testing.T) {
-	r := bytes.NewReader(make([]byte, 10))
-	for _, c := range [][2]int64{{0, 11}, {5, 6}, {-1, 1}, {0, -1}, {11, 0}, {0, 1 << 60}, {1 << 62, 1 << 62}} {
-		testkit.ErrorContains(t, testkit.ErrorOf(ReadAll(r, 10, c[0], c[1], "the table")), "within the table",
-			"offset and length", c)
-	}
-}

@@ -22,6 +22,7 @@ import (
 	"rao"
 	"rao/internal/eeg/format/signal"
 	"rao/internal/format/gunzip"
+	"rao/internal/format/ndarray"
 	"rao/internal/linalg/vec"
 )
 
@@ -305,7 +306,7 @@ func (s *stream) words(b []byte) ([]byte, error) {
 			return nil, io.ErrUnexpectedEOF
 		}
 		b = b[len(b)-r.Len():]
-		s.texts = append(s.texts, signal.Decode(string(b[:n])))
+		s.texts = append(s.texts, ndarray.DecodeText(string(b[:n])))
 		b = b[n:]
 	}
 	return b, nil
