@@ -58,3 +58,9 @@ func TestCheckOnePer(t *testing.T) {
 	testkit.ErrorContains(t, indices.CheckLabels("row", []int{0, -1}, math.MaxInt),
 		"row 1 has label -1; labels must be 0 or more")
 }
+
+func TestSpreadIsEvenAndAscending(t *testing.T) {
+	testkit.EqualSlices(t, indices.Spread(10, 4), []int{0, 2, 5, 7}, "four of ten")
+	testkit.EqualSlices(t, indices.Spread(3, 500), []int{0, 1, 2}, "all of three")
+	testkit.EqualSlices(t, indices.Spread(0, 5), []int{}, "none of none")
+}

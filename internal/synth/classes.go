@@ -81,7 +81,8 @@ func normals(r *rand.Rand, n int) []float64 {
 	return x
 }
 
-// rotation returns a random orthogonal matrix of order n: the eigenvectors of a random symmetric matrix.
+// rotation returns a random orthogonal matrix of order n: the eigenvectors of a random symmetric matrix. With [haar]
+// instead, the classes of a seed would be others.
 func rotation(r *rand.Rand, n int) []float64 {
 	q := normals(r, n*n)
 	for i := range n {

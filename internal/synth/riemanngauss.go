@@ -257,7 +257,8 @@ func haar(u []float64, n int, rng *rand.Rand) {
 	orthonormal(u, n)
 }
 
-// orthonormal makes the columns of u orthonormal by Gram-Schmidt, starting with the first.
+// orthonormal makes the columns of u orthonormal by Gram-Schmidt, starting with the first. It is not [orth.Columns],
+// which adds in another order: from order 5 on, no draw would keep its bits, and generated data sets would change.
 func orthonormal(u []float64, n int) {
 	for j := range n {
 		for range 2 {

@@ -112,3 +112,22 @@ func TestSymmetrizeIsTheMeanWithTheTranspose(t *testing.T) {
 		testkit.Equal(t, a[i], v, "value", i)
 	}
 }
+
+func TestAsymmetricFindsTheFirstEntry(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		a        []float64
+		row, col int
+	}{
+		{"symmetric", []float64{1, 2, 3, 2, 4, 5, 3, 5, -9}, -1, -1},
+		{"within the tolerance of the largest", []float64{1, 2, 3, 2, 4, 5, 3, 5.8, -9}, -1, -1},
+		{"two entries", []float64{1, 2, 3, 2, 4, 5, 2, 6, -9}, 2, 0},
+		{"NaN elsewhere", []float64{math.NaN(), 2, 3, 2, 4, 5, 2, 6, -9}, -1, -1},
+	} {
+		row, col, largest := Asymmetric(c.a, 3, 0.1)
+		testkit.Equal(t, [2]int{row, col}, [2]int{c.row, c.col}, c.name)
+		if c.name != "NaN elsewhere" {
+			testkit.Equal(t, largest, 9, c.name, "largest magnitude")
+		}
+	}
+}
