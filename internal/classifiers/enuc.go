@@ -190,8 +190,8 @@ func temperatureFolds(labels []int, c int, opt ENucOptions) ([]evaluate.Fold, er
 }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
-// panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel, then
-// 2Dc operations.
+// panics with mat.ErrShape. Matrices of another order give a *rao.ShapeError. Errors about a matrix name it. The cost
+// is one eigendecomposition per matrix, in parallel, then 2Dc operations.
 func (m *ENuc) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	return linearPosterior(ctx, dst, m.TangentScores(), x)
 }

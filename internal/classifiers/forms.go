@@ -43,7 +43,8 @@ func (m *TangentLinear) TangentScores() TangentScores {
 }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
-// panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel.
+// panics with mat.ErrShape. Matrices of another order give a *rao.ShapeError. Errors about a matrix name it. The cost
+// is one eigendecomposition per matrix, in parallel.
 func (m *TangentLinear) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	return linearPosterior(ctx, dst, m.TangentScores(), x)
 }

@@ -95,9 +95,10 @@ func (m *MatrixKNN) NumClasses() int { return len(m.Classes) }
 func (m *MatrixKNN) Dim() int { return m.Matrices.Dim }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
-// panics with mat.ErrShape. Errors name the matrix. The cost is one distance per pair of matrices. With spd.Riemann,
-// most of these are log-Euclidean distances, which are cheaper. If ctx ends, it returns the error of ctx, and the
-// contents of dst are undefined.
+// panics with mat.ErrShape. Matrices of another order give a *rao.ShapeError. Errors about a matrix name it. The cost
+// is one distance from each matrix of x to each training matrix. With spd.Riemann, most of these are log-Euclidean
+// distances, which are cheaper. If ctx ends, LogPosterior returns the error of ctx, and the contents of dst are
+// undefined.
 func (m *MatrixKNN) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := common.CheckOrder(x, m.Dim()); err != nil {
 		return err

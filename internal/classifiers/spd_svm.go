@@ -106,8 +106,9 @@ func (m *MatrixSVM) flatSupport(ctx context.Context) ([]float64, error) {
 func (m *MatrixSVM) Dim() int { return m.Matrices.Dim }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
-// panics with mat.ErrShape. Errors name the matrix. The cost is one distance to every support matrix. The memory is the
-// kernel of 4096 matrices at a time. If ctx ends, it returns the error of ctx, and the contents of dst are undefined.
+// panics with mat.ErrShape. Matrices of another order give a *rao.ShapeError. Errors about a matrix name it. The cost
+// per matrix is one distance to every support matrix. The kernel of up to 4096 matrices is in memory at a time. If ctx
+// ends, LogPosterior returns the error of ctx, and the contents of dst are undefined.
 func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := common.CheckOrder(x, m.Dim()); err != nil {
 		return err

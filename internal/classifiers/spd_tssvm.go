@@ -77,7 +77,8 @@ func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 func (m *TangentSVM) Dim() int { return m.Tangent.N }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
-// panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel.
+// panics with mat.ErrShape. Matrices of another order give a *rao.ShapeError. Errors about a matrix name it. The cost
+// is one eigendecomposition per matrix, in parallel.
 func (m *TangentSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := common.CheckOrder(x, m.Dim()); err != nil {
 		return err

@@ -186,7 +186,8 @@ func TestSlide(t *testing.T) {
 	}
 }
 
-// The values of every image stay between 0 and its largest value, and do not depend on the unit.
+// The values of every image stay between 0 and its largest value. Multiplying the input by a power of two multiplies
+// the output by the same factor.
 func TestDeskewKeepsTheRange(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

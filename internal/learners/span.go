@@ -44,8 +44,8 @@ func SpanOf(x *mat.Dense) (*Span, error) {
 	}
 	r := count - first
 	if r == 0 {
-		return nil, fmt.Errorf("all values are zero, so there is nothing to learn; check which columns or variable " +
-			"were read")
+		return nil, fmt.Errorf("all values are zero, so there is nothing to learn; check which columns or which " +
+			"variable was read")
 	}
 	basis := make([]float64, n*r)
 	dense.Gemm(true, false, n, r, count, 1, raw.Data, raw.Stride, v[first:], count, 0, basis, r)

@@ -67,8 +67,8 @@ func startFrom(cov []float64, n, m int, given *mat.Dense) (*started, error) {
 		s.variance += math.Max(v, 0) / float64(m)
 	}
 	if !(s.variance > 0) {
-		return nil, errors.New("all rows are equal, so there is nothing to learn; check which columns or variable " +
-			"were read")
+		return nil, errors.New("all rows are equal, so there is nothing to learn; check which columns or which " +
+			"variable was read")
 	}
 	if err := checkShape("the starting filters", given, n, m); err != nil || given == nil {
 		return s, err
