@@ -70,8 +70,8 @@ func (e *MatrixError) Error() string {
 // the matrix.
 const symmetryTolerance = 1e-8
 
-// verify returns a MatrixError for the first matrix of x that is not finite or not symmetric, and another error if x
-// is empty or its fields contradict each other.
+// verify returns a *MatrixError for the first matrix of s that is not finite or not symmetric, and another error if s
+// is nil or empty or its fields contradict each other.
 func (s *Stack) verify(role string) error {
 	if s == nil {
 		return fmt.Errorf("%s: the stack of matrices is nil", role)

@@ -78,7 +78,7 @@ func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []str
 }
 
 // pool overwrites the rows of v and returns floor, where W = v'v + diag(floor). On return, v contains the centered rows
-// of each class, multiplied by the square root of the weight that their covariance keeps, and floor contains the
+// of each class, multiplied by √(π(1-ρ)/N) for a class of N rows with prior π and shrinkage ρ, and floor contains the
 // variances that the shrinkage adds. Unless isotropic is true, the columns of a class are standardized for the
 // shrinkage and the result is scaled back. The target of the shrinkage is then the diagonal of the variances instead of
 // one variance for all columns.

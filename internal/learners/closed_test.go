@@ -179,6 +179,10 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 	flat := s.Clone()
 	clear(flat.Means)
 	clear(flat.Covariances)
+	line := flat.Clone() // every row is 1 or -1 times the same vector
+	for i := range line.Covariances {
+		line.Covariances[i] = 1
+	}
 	fit := func(_ *feature.Model, err error) error { return err }
 	for _, c := range []struct {
 		err  error
@@ -194,6 +198,7 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 		{fit(FitGEM(background, one, GEMOptions{Filters: 1})),
 			"at least 2 classes are needed, but the data have only 1"},
 		{fit(FitGEM(background, flat, GEMOptions{Filters: 1})), "the second moment of class 0 is zero"},
+		{fit(FitGEM(background, line, GEMOptions{Filters: 1, Ridge: 1e-20})), "use a larger ridge"},
 		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Shrinkage: 3})),
 			"the number of the neighbor is 7 and the shrinkage 3"},
 		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Neighbor: -3})),

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -127,8 +128,12 @@ func pairVectors(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) ([
 			l[i*n+i] += opt.Ridge * trace / float64(n)
 		}
 		if _, _, ok := tri.Cholesky(n, l, 0); !ok {
-			return nil, fmt.Errorf("the second moment of class %s is zero or not finite, even with the ridge; "+
-				"leave the class out", s.Name(j))
+			if !(trace > 0) || math.IsInf(trace, 1) {
+				return nil, fmt.Errorf("the second moment of class %s is zero or not finite; leave the class out",
+					s.Name(j))
+			}
+			return nil, fmt.Errorf("the second moment of class %s is not positive definite with the ridge %g; use a "+
+				"larger ridge, or leave the class out", s.Name(j), opt.Ridge)
 		}
 		tri.InvertLower(n, li, l)
 		for i := range c {

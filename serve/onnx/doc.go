@@ -23,7 +23,7 @@
 //
 // An observation with a value that is not finite has NaN probabilities and an empty label. A graph does not reject
 // observations or detect outliers, but the metadata reject_below contains the rejection threshold of the model.
-// Adaptation to a recording and repair cannot be exported. Before a file is written, an interpreter in this package
-// runs the graph on 40 random observations with the center and spread of the training data, and compares the results
-// with the results of the model.
+// Adaptation to a recording, repair and local whitening cannot be exported. Before a file is written, an interpreter in
+// this package runs the graph on 40 random observations with the center and spread of the training data, and compares
+// the results with the results of the model.
 package onnx

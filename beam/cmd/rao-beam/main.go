@@ -258,7 +258,7 @@ func statsPipeline(ctx context.Context, s beam.Scope, shards []pipeline.Shard, o
 	if most := *mostSubclasses; most != "" && most != "auto" {
 		var err error
 		if opt.Most, err = strconv.Atoi(most); err != nil || opt.Most < 1 {
-			return fmt.Errorf("--subclasses must be a whole number or auto, not %q", most)
+			return fmt.Errorf("--subclasses must be auto or a whole number of 1 or more, not %q", most)
 		}
 	}
 	if *basisFile != "" {

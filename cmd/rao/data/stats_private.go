@@ -184,7 +184,7 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 		Chosen: f.cmd.Flags().Changed("kind"),
 		Charged: func(l *privacy.Ledger, created bool) {
 			if created {
-				a.Note("new ledger %s: nothing has been spent yet", f.ledger)
+				a.Note("a new ledger was made: %s", f.ledger)
 			}
 			a.Note("%s: ε %.4g of %g is spent", f.ledger, privacy.EpsilonOf(l.Spent(), l.Budget.Delta),
 				l.Budget.Epsilon)
