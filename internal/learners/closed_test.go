@@ -179,7 +179,7 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 	flat := s.Clone()
 	clear(flat.Means)
 	clear(flat.Covariances)
-	line := flat.Clone() // every row is 1 or -1 times the same vector
+	line := flat.Clone() // all rows are multiples of one vector
 	for i := range line.Covariances {
 		line.Covariances[i] = 1
 	}
