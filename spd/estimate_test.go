@@ -88,7 +88,7 @@ func TestCovarianceDoesNotAllocate(t *testing.T) {
 	dst, x := mat.NewSymDense(5, nil), mat.NewDense(len(g.X)/5, 5, g.X)
 	if n := testing.AllocsPerRun(10, func() {
 		testkit.Must(Covariance(dst, x, CovarianceOptions{Estimator: "ledoit_wolf"}))(t)
-	}); n != 0 {
+	}); n != 0 && !testkit.Race { // under the race detector pools drop values
 		t.Errorf("%g allocations", n)
 	}
 }
