@@ -102,7 +102,7 @@ programs() {
 		trap exit TERM
 		trap 'kill \$worker \$boot 2>/dev/null' EXIT
 		until worker=\$(pgrep -x worker -P \$boot) || ! kill -0 \$boot 2>/dev/null; do sleep 0.1; done
-		echo "\$worker" >>"$dir/workers"
+		[ -z "\$worker" ] || echo "\$worker" >>"$dir/workers" # boot ended before it started a worker
 		wait \$boot
 	EOF
 	chmod +x "$dir/boot.sh"
