@@ -117,6 +117,36 @@ func TestRepeatedEventsGiveOneTrial(t *testing.T) {
 	testkit.EqualSlices(t, tr.Labels, []int{0, 1, 0}, "labels")
 }
 
+// Events of two classes at one sample do not say which class the trial has.
+func TestTrialsOfTwoClassesAreRefused(t *testing.T) {
+	r := synthetic(t, 5)
+	left, right, other := Event{Sample: 150, Code: 769}, Event{Sample: 150, Code: 770}, Event{Sample: 150, Code: 7}
+	rest := []Event{{Sample: 300, Code: 770}, {Sample: 350, Code: 5}, {Sample: 500, Code: 769}, {Sample: 550, Code: 5}}
+	for name, events := range map[string][]Event{"left first": {left, right}, "right first": {right, left},
+		"with another event": {other, left, right}, "one event": {{Sample: 150, Code: 769, Label: "r"}},
+		"before an anchor": {left, right, {Sample: 200, Code: 5}}} {
+		t.Run(name, func(t *testing.T) {
+			r.Events = append(slices.Clone(events), rest...)
+			classes := leftRight()
+			classes[1].Label = "r"
+			opt := TrialOptions{Classes: classes, Stop: 1}
+			if name == "before an anchor" {
+				opt.Anchor = Class{Code: 5}
+			}
+			_, err := CutTrials(context.Background(), []*Recording{r}, opt)
+			testkit.ErrorContains(t, err, "has an unknown class, because class", name)
+			testkit.ErrorContains(t, err, "correct the events", name)
+			opt.SkipInvalid = true
+			tr := testkit.Must(CutTrials(context.Background(), []*Recording{r}, opt))(t)
+			testkit.EqualSlices(t, tr.Labels, []int{1, 0}, "labels")
+			testkit.Equal(t, len(tr.Skipped) > 0, true, "the trial is reported as left out:", tr.Skipped)
+		})
+	}
+	r.Events = append([]Event{left, other}, rest...)
+	tr := testkit.Must(CutTrials(context.Background(), []*Recording{r}, TrialOptions{Classes: leftRight(), Stop: 1}))(t)
+	testkit.EqualSlices(t, tr.Labels, []int{0, 1, 0}, "labels with an event of no class at the same sample")
+}
+
 func TestAnchorTakesTheClassBeforeIt(t *testing.T) {
 	r := synthetic(t, 5)
 	r.Events = []Event{{Sample: 10, Code: 5}, {Sample: 20, Code: 769}, {Sample: 150, Code: 5}, {Sample: 160, Code: 5},

@@ -167,20 +167,35 @@ func ParseClasses(spec string) ([]Class, error) {
 // TrialStart is the event that the times of a trial are relative to, with the class of the trial.
 type TrialStart struct {
 	Event
-	Class int // index into the classes
+	Class    int    // index into the classes
+	Conflict string // name of another class with an event at the sample of the class event, or empty if there is none
 }
 
 // TrialStarts returns the events at which trials start, with their classes. These are the events of the classes or, if
 // the anchor has a code or a label, the anchor events. An anchor event gets the class of the last class event since the
 // previous anchor, and is left out if there is none. A recording can contain the same event twice, for example if it
-// was joined from parts by MNE; a class has at most one trial at a sample.
+// was joined from parts by MNE; a class has at most one trial at a sample. The class of a trial with a conflict is
+// unknown.
 func TrialStarts(events []Event, classes []Class, anchor Class) (out []TrialStart) {
 	type place struct{ sample, class int }
-	pending, seen := -1, map[place]bool{}
+	at := map[int][]int{} // classes of the events at a sample
+	for _, e := range events {
+		for k, c := range classes {
+			if c.Matches(e) && !slices.Contains(at[e.Sample], k) {
+				at[e.Sample] = append(at[e.Sample], k)
+			}
+		}
+	}
+	pending, conflict, seen := -1, "", map[place]bool{}
 	for _, e := range events {
 		class := slices.IndexFunc(classes, func(k Class) bool { return k.Matches(e) })
 		if class >= 0 {
-			pending = class
+			pending, conflict = class, ""
+			for _, k := range at[e.Sample] {
+				if k != class {
+					conflict = classes[k].Name
+				}
+			}
 		}
 		if anchor.Code != 0 || anchor.Label != "" {
 			if !anchor.Matches(e) || pending < 0 {
@@ -189,7 +204,7 @@ func TrialStarts(events []Event, classes []Class, anchor Class) (out []TrialStar
 			class, pending = pending, -1
 		}
 		if at := (place{e.Sample, class}); class >= 0 && !seen[at] {
-			out, seen[at] = append(out, TrialStart{e, class}), true
+			out, seen[at] = append(out, TrialStart{e, class, conflict}), true
 		}
 	}
 	return out

@@ -50,8 +50,8 @@ type TrialOptions struct {
 	// The zero value subtracts nothing.
 	Baseline Span
 	// SkipInvalid leaves out invalid trials. Otherwise they are errors. A trial is invalid if it extends beyond the
-	// recording or across a break, if it contains samples that are not finite, or if an event with a label that starts
-	// with "bad" (MNE's mark for artifacts) marks some of its samples.
+	// recording or across a break, if it contains samples that are not finite, if an event with a label that starts
+	// with "bad" (MNE's mark for artifacts) marks some of its samples, or if two classes have an event at its sample.
 	SkipInvalid bool
 	// Reject leaves out trials in which a channel has a larger peak-to-peak amplitude than this, in the unit of the
 	// recording and before band-pass filtering. 0 keeps all.
@@ -291,6 +291,9 @@ func (c *cutter) find(i int, r *Recording) error {
 		if err != nil {
 			return err
 		}
+		if begin.Conflict != "" {
+			why = fmt.Sprintf("has an unknown class, because class %s has an event at the same sample", begin.Conflict)
+		}
 		if why == "" && c.opt.Reject > 0 {
 			loud, err := r.louder(first, int(c.opt.length(r.Rate)), c.opt.Reject)
 			if err != nil {
@@ -309,8 +312,11 @@ func (c *cutter) find(i int, r *Recording) error {
 		what := fmt.Sprintf("%s: the trial of class %s at sample %d %s",
 			r.Source, c.opt.Classes[class].Name, e.Sample, why)
 		if !c.opt.SkipInvalid {
-			return rao.Optionf("skip-invalid", "%s; skip such trials with {skip-invalid}, or change {start} or {stop}",
-				what)
+			remedy := "change {start} or {stop}"
+			if begin.Conflict != "" {
+				remedy = "correct the events"
+			}
+			return rao.Optionf("skip-invalid", "%s; skip such trials with {skip-invalid}, or "+remedy, what)
 		}
 		c.skip(class, what)
 	}

@@ -227,7 +227,8 @@ class Recording:
             Of the trials: ``anchor``, the event that starts the trial, if an earlier event gives the class;
             ``both_ends=True`` includes the sample at ``stop``, as in MNE; ``window=1, step=0.25`` cuts each trial into
             windows of 1 s, one every 0.25 s; ``reject="150uV"`` leaves out trials with a larger peak-to-peak amplitude;
-            ``skip_invalid=True`` leaves out trials that reach beyond the recording or into a span marked as bad.
+            ``skip_invalid=True`` leaves out trials that reach beyond the recording or into a span marked as bad, or
+            that have events of two classes.
 
             Of the matrices: ``estimator``, see :func:`rao.covariances`, with ``segment`` and ``overlap``; ``combine``, which
             makes of several bands ``"stacked"`` or ``"block-diagonal"`` matrices; ``delays``, in samples, of copies of the

@@ -3,9 +3,11 @@ package live
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"rao/eeg"
@@ -66,5 +68,34 @@ func TestCalibrationLearnsTheSameFromItsLog(t *testing.T) {
 	testkit.EqualSlices(t, a.Bytes(), b.Bytes(), "the log teaches another model")
 	if k := calibrate(t, trained(t), nil, 3); k.Counts[0] < 3 || k.Counts[1] < 3 || len(k.Trials) > 8 {
 		t.Errorf("after enough trials: %v", k.Counts)
+	}
+}
+
+// Markers of two classes at one sample do not say which class the trial has, and a marker that arrives twice is one
+// trial.
+func TestMarkersOfTwoClassesAreLeftOut(t *testing.T) {
+	mdm := testkit.Must(method.Lookup("mdm"))(t)
+	for _, anchor := range []string{"", "go"} {
+		rec := trained(t)
+		var events []eeg.Event
+		for k, e := range rec.Events {
+			other := e
+			if k == 4 {
+				other.Label = "right"
+			}
+			events = append(events, e, other, eeg.Event{Sample: e.Sample + 2, Label: "go"})
+		}
+		rec.Events = events
+		var notes []string
+		opt := CalibrationOptions{Classes: testkit.Must(eeg.ParseClasses("left,right"))(t), Method: mdm,
+			Anchor: eeg.Class{Label: anchor},
+			Note:   func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }}
+		opt.Stream.Window = 0.8
+		k := testkit.Must(NewCalibration(t.Context(), InfoOf(rec), opt))(t)
+		testkit.NoError(t, k.Run(t.Context(), Recorded(rec), nil))
+		testkit.EqualSlices(t, k.Counts, []int{9, 10}, "trials of each class")
+		testkit.Equal(t, k.Skipped, 1, "trials left out")
+		testkit.Equal(t, strings.Contains(strings.Join(notes, "\n"), "the trial at 4.0 s is left out, because it has "+
+			"markers of the classes left and right"), true, "notes:", notes)
 	}
 }

@@ -38,6 +38,11 @@ func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMark
 	for _, e := range starts {
 		class := slices.Index(s.Model.Classes, marks.Classes[e.Class].Name)
 		at := float64(e.Sample) / rec.Rate
+		if e.Conflict != "" {
+			s.note("%s: the trial of class %s at %.1f s is left out, because class %s has an event at the same sample",
+				path, marks.Classes[e.Class].Name, at, e.Conflict)
+			continue
+		}
 		if at+marks.Stop > r.Length || at+marks.Start < 0 {
 			s.note("%s: the trial at %.1f s reaches beyond the recording and is left out", path, at)
 			continue
@@ -49,8 +54,8 @@ func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMark
 		return nil, fmt.Errorf("%s: no event begins a trial of the classes; its events are %s", path,
 			text.Join(eeg.CountEvents(rec.Events)))
 	case len(r.Trials) == 0:
-		return nil, rao.Optionf("stop", "%s: every trial reaches beyond the recording of %.4g s; change {start} or "+
-			"{stop}", path, r.Length)
+		return nil, rao.Optionf("stop", "%s: every trial reaches beyond the recording of %.4g s, or has two classes; "+
+			"change {start} or {stop}, or correct the events", path, r.Length)
 	}
 	write := s.Write
 	defer func() { s.Write = write }()

@@ -23,6 +23,7 @@ type trialQueue struct {
 	made      int64 // samples of the current piece at the rate of the matrices
 	before    int64 // samples of all earlier pieces at the rate of the matrices
 	lastClass int   // class of the last marker, if an anchor is to follow; -1 if none
+	lastAt    int   // sample of that marker
 	waiting   []waitingTrial
 }
 
@@ -140,8 +141,11 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 func (k *Calibration) mark(e eeg.Event) (ok bool) {
 	class := slices.IndexFunc(k.opt.Classes, func(c eeg.Class) bool { return c.Matches(e) })
 	if k.opt.Anchor != (eeg.Class{}) {
-		if class >= 0 {
-			k.lastClass = class
+		if class >= 0 && k.lastClass >= 0 && class != k.lastClass && k.lastAt == e.Sample {
+			k.noteConflict(e.Sample, k.lastClass, class)
+			k.lastClass = -1
+		} else if class >= 0 {
+			k.lastClass, k.lastAt = class, e.Sample
 		}
 		if !k.opt.Anchor.Matches(e) {
 			return true
@@ -158,8 +162,23 @@ func (k *Calibration) mark(e eeg.Event) (ok bool) {
 		k.Skipped++
 		return false
 	}
+	same := func(t waitingTrial) bool { return t.sample == int64(e.Sample) }
+	if i := slices.IndexFunc(k.waiting, same); i >= 0 { // a marker that arrives twice is one trial
+		if other := k.waiting[i].class; other != class {
+			k.noteConflict(e.Sample, other, class)
+			k.waiting = slices.Delete(k.waiting, i, i+1)
+		}
+		return true
+	}
 	k.waiting = append(k.waiting, waitingTrial{int64(e.Sample), first, end, class})
 	return true
+}
+
+// noteConflict reports a trial with markers of two classes.
+func (k *Calibration) noteConflict(sample, class, other int) {
+	k.opt.Note("the trial at %.1f s is left out, because it has markers of the classes %s and %s",
+		float64(sample)/k.info.Rate, k.names[class], k.names[other])
+	k.Skipped++
 }
 
 // place returns the position of a trial in the current piece. ok is false if part of the trial is before the piece or

@@ -219,7 +219,7 @@ func courses(recs []*eeg.Recording, classes []eeg.Class, anchor eeg.Class, stop 
 			at := e.Sample - int(math.Round(before*rate))
 			if ok, err := usable(r, buf, at, length); err != nil {
 				return nil, err
-			} else if !ok {
+			} else if !ok || e.Conflict != "" {
 				continue
 			}
 			c.trials[e.Class]++
