@@ -6,7 +6,7 @@ import os
 import re
 from contextlib import contextmanager
 from copy import copy
-from typing import Any, Iterator
+from typing import Any, Iterator, Literal, Sequence
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -62,12 +62,49 @@ def _predicts(estimator: Any) -> bool:
     return True
 
 
-class _Method(ClassifierMixin, BaseEstimator):
+class Saving:
+    """Estimators whose model is written to files."""
+
+    model_: Model
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model for :func:`rao.load` and the command-line tool rao.
+
+        Parameters
+        ----------
+        path : path of the file
+        """
+        check_is_fitted(self, "model_")
+        self.model_.save(path)
+
+    def export_onnx(self, path: str | os.PathLike[str], *, outputs: Sequence[str] | str | None = None,
+                    precision: Literal["double", "single"] = "double",
+                    max_condition: float | Literal["auto"] = "auto") -> None:
+        """Write the model as an ONNX graph, which predicts without rao.
+
+        Parameters
+        ----------
+        path : path of the file
+        outputs : list of str, optional
+            Some of label, probabilities and features.
+        precision : {"double", "single"}, default="double"
+            Precision of the numbers.
+        max_condition : float or {"auto"}, default="auto"
+            Largest condition number for which the logarithm of a matrix is accurate.
+
+        See Also
+        --------
+        rao.Model.export_onnx : Describes the graph and the parameters.
+        """
+        check_is_fitted(self, "model_")
+        self.model_.export_onnx(path, outputs=outputs, precision=precision, max_condition=max_condition)
+
+
+class _Method(Saving, ClassifierMixin, BaseEstimator):
     _method: str
     _options: dict[str, tuple[str, str]]  # for each argument, the name and default of the option in the program
     _poor_score = False  # scikit-learn's tag, which is about blobs in two dimensions
     verbose: bool
-    model_: Model
     classes_: np.ndarray
     n_features_in_: int
     _image: tuple[int, int, int] | None = None
@@ -371,11 +408,6 @@ class _Method(ClassifierMixin, BaseEstimator):
         """
         r = self._ask(X, "lpro")
         return Decision(self.classes_[r["label"]], r["probability"], r["rejected"].astype(bool), r["outlier"].astype(bool))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model for :func:`rao.load` and the command-line tool rao."""
-        check_is_fitted(self, "model_")
-        self.model_.save(path)
 
     def _repr_html_inner(self) -> str:
         html: str = super()._repr_html_inner()

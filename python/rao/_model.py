@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, Sequence
 
 import numpy as np
 
@@ -228,28 +228,60 @@ class Model:
         return from_reply(reply)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model file, in the format of rao; ``rao export`` converts it to other formats. An error leaves no
-        partial file."""
+        """Write the model file, in the format of rao. An error leaves no partial file."""
         target = os.fspath(path)
         if target.lower().endswith(".onnx"):
-            raise ValueError(f"cannot write {target}: models are saved in the format of rao; save it as model.rao, and "
-                             "convert it with rao export onnx --model model.rao --out model.onnx")
-        folder = os.path.dirname(target) or "."
-        if os.path.isdir(target):
-            raise IsADirectoryError(f"cannot write {target}: it is a folder; name a file in it")
-        if not os.path.isdir(folder):
-            raise _engine.MissingFileError(f"cannot write {target}: there is no folder {folder}; create it")
-        partial = f"{target}.{os.getpid()}.tmp"
-        try:
-            with open(partial, "wb") as f:
-                f.write(self._file)
-                f.flush()
-                os.fsync(f.fileno())
-            os.replace(partial, target)
-        except BaseException:
-            if os.path.exists(partial):
-                os.unlink(partial)
-            raise
+            raise ValueError(f"cannot write {target}: save writes the format of rao; use export_onnx for an ONNX graph")
+        _write(target, self._file)
+
+    def export_onnx(self, path: str | os.PathLike[str], *, outputs: Sequence[str] | str | None = None,
+                    precision: Literal["double", "single"] = "double",
+                    max_condition: float | Literal["auto"] = "auto") -> None:
+        """Write the model as an ONNX graph, which predicts without rao. An error leaves no partial file.
+
+        The graph has the input ``X``, an array like the X of :meth:`predict`, with trials as flat rows. For a model of a
+        data frame with text, it has one input per column instead. Labels are text, even if the classes are numbers. An
+        observation with a value that is not finite has an empty label. The graph rejects no observations; the threshold
+        of the model is in the metadata ``reject_below``.
+
+        Before the file is written, the graph is run on observations similar to the training data and compared with the
+        model.
+
+        Parameters
+        ----------
+        path : path of the file
+        outputs : list of str, optional
+            Some of label, probabilities and features; by default label and probabilities, or features for a model
+            without a classifier.
+        precision : {"double", "single"}, default="double"
+            Precision of the numbers. Only models of vectors can have single precision, for runtimes without double
+            precision.
+        max_condition : float or {"auto"}, default="auto"
+            Largest condition number for which the logarithm of a matrix is accurate, from 2 to 1e8; auto uses 1e6. The
+            graph has an output ``valid``, which is False for other matrices. An error for graphs without a logarithm.
+
+        Raises
+        ------
+        RaoError
+            If a part of the model cannot be expressed as a graph. The message names the part.
+
+        Examples
+        --------
+        >>> import rao
+        >>> X, y = rao.load_digits()
+        >>> rao.SQFA(filters=4, noise=0.1).fit(X, y).export_onnx("digits.onnx")
+        """
+        condition = _engine.number(max_condition, "max_condition", auto=True)
+        if max_condition != "auto" and not 2 <= condition <= 1e8:
+            raise _engine.RaoError(f"max_condition is {max_condition}, but must be a number from 2 to 1e8, or auto")
+        names = None if outputs is None else [outputs] if isinstance(outputs, str) else [str(o) for o in outputs]
+        options = {"outputs": names, "precision": str(precision), "max_condition": condition}
+
+        def work(w: _engine.Worker, number: int) -> Any:
+            return _engine.checked(w.ask({"op": "export_onnx", "model": number, "onnx": options}))
+
+        file = _engine.with_model(self._key, self._file, work)[1]["file"]
+        _write(os.fspath(path), file.data)
 
     def to_bytes(self) -> bytes:
         """Return the model file as bytes."""
@@ -334,6 +366,26 @@ class Model:
         from ._html import card
 
         return card(self)
+
+
+def _write(target: str, content: Any) -> None:
+    """Write a file completely or not at all."""
+    folder = os.path.dirname(target) or "."
+    if os.path.isdir(target):
+        raise IsADirectoryError(f"cannot write {target}: it is a folder; name a file in it")
+    if not os.path.isdir(folder):
+        raise _engine.MissingFileError(f"cannot write {target}: there is no folder {folder}; create it")
+    partial = f"{target}.{os.getpid()}.tmp"
+    try:
+        with open(partial, "wb") as f:
+            f.write(content)
+            f.flush()
+            os.fsync(f.fileno())
+        os.replace(partial, target)
+    except BaseException:
+        if os.path.exists(partial):
+            os.unlink(partial)
+        raise
 
 
 def from_reply(reply: tuple[dict[str, Any], dict[str, np.ndarray]]) -> Model:

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import column_or_1d
 
 from . import _engine
-from ._base import OfMatrices, _text
+from ._base import OfMatrices, Saving, _text
 from ._labels import check_one_each
-from ._model import Model, from_reply, key_of
+from ._model import from_reply, key_of
 
 __all__ = ["TangentRidge", "TangentSVR", "MatrixKNNRegressor"]
 
 
-class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
+class _Regressor(Saving, OfMatrices, RegressorMixin, BaseEstimator):
     """Base class of the regressors. X is an array of shape (n_samples, order, order)."""
 
     _method: str
-    model_: Model
 
     def fit(self, X: Any, y: Any) -> Any:
         """Fit matrices and their target values.
@@ -72,11 +70,6 @@ class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
         """
         X = self._checked(X)
         return self.model_.predict(X)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model for :func:`rao.load` and the command-line tool rao."""
-        check_is_fitted(self, "model_")
-        self.model_.save(path)
 
 
 class TangentRidge(_Regressor):

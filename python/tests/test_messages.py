@@ -409,7 +409,7 @@ def test_models_are_not_saved_as_onnx(tmp_path):
     X, y = rao.load_digits()
     m = rao.SQFA(filters=2, noise=0.1).fit(X, y)
     for model in (m, m.model_):
-        with pytest.raises(ValueError, match="rao export onnx --model model.rao --out model.onnx"):
+        with pytest.raises(ValueError, match="save writes the format of rao; use export_onnx"):
             model.save(tmp_path / "model.onnx")
     assert not list(tmp_path.iterdir())
 

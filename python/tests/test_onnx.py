@@ -9,7 +9,7 @@ from conftest import blobs, spd_data
 
 import rao
 
-pytest.importorskip("sklearn")
+NotFittedError = pytest.importorskip("sklearn.exceptions").NotFittedError
 onnx = pytest.importorskip("onnx")
 runtime = pytest.importorskip("onnxruntime")
 
@@ -48,7 +48,9 @@ def test_agrees_with_onnxruntime(e, kind, tmp_path):
     e.fit(X, names)
     e.save(tmp_path / "m.rao")
     path = tmp_path / "m.onnx"
-    subprocess.run([rao.executable(), "export", "onnx", "--model", tmp_path / "m.rao", "--out", path], check=True, capture_output=True)
+    e.export_onnx(path)
+    rao.load(tmp_path / "m.rao").export_onnx(tmp_path / "loaded.onnx")
+    assert path.read_bytes() == (tmp_path / "loaded.onnx").read_bytes()
     graph = onnx.load(path)
     onnx.checker.check_model(graph, full_check=True)
     metadata = {p.key: p.value for p in graph.metadata_props}
@@ -69,10 +71,8 @@ def test_agrees_with_onnxruntime(e, kind, tmp_path):
 def test_features_in_single_precision(tmp_path):
     X, y = blobs()
     e = rao.SQFA(filters=2, noise=0.1).fit(X, y)
-    e.save(tmp_path / "m.rao")
     path = tmp_path / "m.onnx"
-    subprocess.run([rao.executable(), "export", "onnx", "--model", tmp_path / "m.rao", "--out", path, "--precision", "single",
-                    "--outputs", "features,probabilities"], check=True, capture_output=True)
+    e.export_onnx(path, precision="single", outputs=["features", "probabilities"])
     session = runtime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     features, probabilities = session.run(["features", "probabilities"], {"X": X.astype(np.float32)})
     assert np.abs(features - e.transform(X)).max() < 1e-4
@@ -103,3 +103,49 @@ def test_a_table_with_texts_and_missing_values(tmp_path):
     want = json.loads((tmp_path / "p.json").read_text())
     assert list(label) == [w["label"] for w in want]
     assert np.abs(p[:, 1] - [w["p_yes"] for w in want]).max() < 1e-7
+
+
+def test_the_tool_writes_the_same_file(tmp_path):
+    X, y = spd_data()
+    e = rao.MDM(metric="logeuclid").fit(X, y)
+    e.save(tmp_path / "m.rao")
+    subprocess.run([rao.executable(), "export", "onnx", "--model", tmp_path / "m.rao", "--out", tmp_path / "tool.onnx",
+                    "--max-condition", "1e4", "--outputs", "probabilities"], check=True, capture_output=True)
+    e.export_onnx(tmp_path / "python.onnx", max_condition=1e4, outputs="probabilities")
+    assert (tmp_path / "python.onnx").read_bytes() == (tmp_path / "tool.onnx").read_bytes()
+    session = runtime.InferenceSession(str(tmp_path / "python.onnx"), providers=["CPUExecutionProvider"])
+    assert [o.name for o in session.get_outputs()] == ["probabilities", "valid"]
+
+
+def test_numbers_as_classes_are_texts_and_a_model_without_classifier_has_features(tmp_path):
+    X, y = blobs()
+    rao.LDA().fit(X, y).export_onnx(tmp_path / "m.onnx")
+    session = runtime.InferenceSession(str(tmp_path / "m.onnx"), providers=["CPUExecutionProvider"])
+    assert list(session.run(["label"], {"X": X})[0]) == [str(v) for v in rao.LDA().fit(X, y).predict(X)]
+    e = rao.SQFA(filters=2, noise=0.1, classifier=None).fit(X, y)
+    e.export_onnx(tmp_path / "m.onnx")
+    session = runtime.InferenceSession(str(tmp_path / "m.onnx"), providers=["CPUExecutionProvider"])
+    assert [o.name for o in session.get_outputs()] == ["features"]
+    assert np.abs(session.run(None, {"X": X})[0] - e.transform(X)).max() < 1e-10
+
+
+def test_what_cannot_be_exported_is_named_in_the_words_of_python(tmp_path):
+    (X, y), (V, z) = spd_data(), blobs()
+    path = tmp_path / "m.onnx"
+    mdm, lda = rao.MDM().fit(X, y), rao.LDA().fit(V, z)
+    for e, options, words in (
+            (rao.MDM(adapt="center").fit(X, y, recordings=y), {}, r"cannot adapt to a recording \(center\)"),
+            (rao.MDM(repair="shrink").fit(X, y), {}, "cannot repair matrices"),
+            (rao.TangentRidge().fit(X, V[:90, 0]), {}, "the stage tangent-regression cannot be exported"),
+            (mdm, {"precision": "single"}, "the MDM model works on matrices, so export it in double precision"),
+            (mdm, {"precision": "half"}, 'unknown precision "half"; choose from double, single'),
+            (mdm, {"max_condition": 0}, "^max_condition is 0, but must be a number from 2 to 1e8, or auto$"),
+            (mdm, {"outputs": ["labels"]}, 'no output "labels"'),
+            (lda, {"max_condition": 100}, "^the graph of the LDA model .* so max_condition has no effect; leave it out$")):
+        with pytest.raises(rao.RaoError, match=words):
+            e.export_onnx(path, **options)
+    with pytest.raises(rao.RaoError, match="there is no folder"):
+        lda.export_onnx(tmp_path / "nowhere" / "m.onnx")
+    with pytest.raises(NotFittedError):
+        rao.LDA().export_onnx(path)
+    assert not list(tmp_path.iterdir())

@@ -40,6 +40,7 @@ func init() {
 		"transform":     transform,
 		"update":        update,
 		"spatial":       spatial,
+		"export_onnx":   exportONNX,
 		"distances":     distances,
 		"distance":      onMatrices(distance),
 		"mean":          onMatrices(mean),

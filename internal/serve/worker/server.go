@@ -82,6 +82,7 @@ type Request struct {
 	Potato  potatoRequest  `json:"potato"`
 	Align   alignRequest   `json:"align"`
 	Spectra spectraRequest `json:"spectra"` // covariances: for spectral estimators
+	ONNX    onnxRequest    `json:"onnx"`    // export_onnx
 	Draw    drawRequest    `json:"draw"`    // gaussian
 }
 
