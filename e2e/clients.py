@@ -167,7 +167,7 @@ with tempfile.TemporaryDirectory() as name:
     subprocess.run([rao, "fit", "sqfa", "--data", "digits:train", "--filters", "9", "--noise", "1", "--out", "digits.rao"], cwd=folder, check=True, capture_output=True)
     want = expected(folder)
     serve = [rao_serve, "--grpc-addr", "127.0.0.1:0"] if rao_serve else [rao, "serve"]
-    server = subprocess.Popen([*serve, "--models", "digits.rao", "--addr", "127.0.0.1:0", "--no-log", "--drain", "0"], cwd=folder, stderr=subprocess.PIPE, text=True)
+    server = subprocess.Popen([*serve, "--model", "digits.rao", "--addr", "127.0.0.1:0", "--no-log", "--drain", "0"], cwd=folder, stderr=subprocess.PIPE, text=True)
     try:
         over = re.search(r"gRPC on (\S+)", server.stderr.readline()).group(1) if rao_serve else None
         address = re.search(r"http://(\S+)", server.stderr.readline()).group(1)

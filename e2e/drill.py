@@ -94,7 +94,7 @@ def fit(path, filters):
 
 
 def models(folder, tokens, kept):
-    flags = ["--models", folder, "--token-file", tokens, "--backup", kept, "--reload", "1", "--drain", "2", "--no-log"]
+    flags = ["--model", folder, "--token-file", tokens, "--backup", kept, "--reload", "1", "--drain", "2", "--no-log"]
     s = Server(*flags)
     check("a damaged file stops no other", s.predict()[0] == 200 and any("bad.rao" in line for line in s.log))
     status, body, _ = s.ask("/v2/health/ready")
@@ -159,7 +159,7 @@ def models(folder, tokens, kept):
 
 
 def protocols(folder, tokens):
-    s = Server("--models", folder, "--token-file", tokens, "--no-log", "--max-body", "8")
+    s = Server("--model", folder, "--token-file", tokens, "--no-log", "--max-body", "8")
     check("405 with Allow", s.ask("/metrics", method="DELETE")[0] == 405)
     packed = gzip.compress(json.dumps({"instances": [ROW]}).encode())
     check("gzip", s.ask("/v1/models/digits:predict", packed, headers={"Content-Encoding": "gzip"})[0] == 200)
@@ -173,7 +173,7 @@ def protocols(folder, tokens):
 
 
 def bounds(folder, tokens):
-    s = Server("--models", folder, "--token-file", tokens, "--no-log", "--memory", "953")
+    s = Server("--model", folder, "--token-file", tokens, "--no-log", "--memory", "953")
 
     def p99(n=300):
         times, bad = [], 0
@@ -233,7 +233,7 @@ def main():
             f.write(TOKEN + "\n")
         empty = os.path.join(other, "empty")
         os.mkdir(empty)
-        s = Server("--models", empty, "--reload", "1", "--no-log")
+        s = Server("--model", empty, "--reload", "1", "--no-log")
         check("an empty folder is not ready", s.ask("/v2/health/ready")[0] == 503)
         fit(os.path.join(empty, "late.rao"), 2)
         until("its first model makes it ready", lambda: s.ask("/v2/health/ready")[0] == 200)

@@ -205,7 +205,7 @@ async function keyboard(page, url) {
 // guarded tests the page of a server that requires a token and has neither results nor recordings.
 async function guarded(browser) {
   writeFileSync(join(dir, "token"), "s3cret/token+\n");
-  const { child, url } = await serve("serve", "--models", "rao-demo/digits.rao", "--addr", "127.0.0.1:0", "--token-file", "token", "--no-log", "--lsl", "local");
+  const { child, url } = await serve("serve", "--model", "rao-demo/digits.rao", "--addr", "127.0.0.1:0", "--token-file", "token", "--no-log", "--find-streams", "local");
   try {
     const page = await browser.newPage();
     watched(page, ["401"]);

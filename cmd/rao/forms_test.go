@@ -16,16 +16,12 @@ var formsDiffer = map[string]string{
 	"classes":    "stats selects classes, also by a file; classes of recordings have events",
 	"classifier": "one method has a classifier of its own, parzen, besides those of the others",
 	"drop":       "columns of a table, or channels of a recording, which have only names",
-	"groups":     "tune leaves out the groups of one variable, and the others combine several",
 	"limit":      "drift has one limit for each of its measures, and artifacts a single share",
-	"lsl":        "play only switches it on, and the others choose a stream or a network",
 	"method":     "a method of classification with its options, or a choice in the help of the command",
-	"pairs":      "manova only switches tests of pairs on, and filters choose the pairs",
+	"model":      "serve has several models",
 	"reference":  "calibrate has no names of channels before the stream starts",
 	"repair":     "an option of methods is a text, whose syntax its help describes",
 	"shrinkage":  "csp and fbcsp shrink class means by an amount, without estimators",
-	"step":       "windows of images have rows and columns, and windows of signals seconds",
-	"window":     "windows of images have rows and columns, and windows of signals seconds",
 }
 
 var (

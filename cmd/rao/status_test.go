@@ -28,7 +28,7 @@ var absentInput = map[string]string{
 	"rao export onnx":   "--model absent.rao --out out.onnx",
 	"rao predict":       "--model absent.rao --data absent.csv --out out.csv",
 	"rao transform":     "--model absent.rao --data absent.csv --out out.npy",
-	"rao serve":         "--models absent.rao",
+	"rao serve":         "--model absent.rao",
 	"rao drift":         "--model absent.rao --data absent.csv",
 	"rao plot":          "--model absent.rao --out out",
 	"rao show":          "absent.rao",
@@ -53,7 +53,7 @@ var absentInput = map[string]string{
 	"rao eeg convert":   "absent.fif --out out.npz",
 	"rao eeg cov":       "absent.fif --classes a,b --stop 1 --out out.npz",
 	"rao eeg epochs":    "--data absent.npz --out out.npz",
-	"rao eeg play":      "absent.fif --lsl",
+	"rao eeg play":      "absent.fif --publish x",
 	"rao eeg report":    "absent.fif --classes a,b --stop 1 --out out.html",
 	"rao eeg score":     "absent.fif --model absent.rao --classes a,b --stop 1",
 	"rao eeg stopping":  "absent.fif --model absent.rao --classes a,b --stop 1 --out out.json",
@@ -97,7 +97,7 @@ func TestExitStatus(t *testing.T) {
 				t.Errorf("%q: exit status %d, want 1; %s", line, status, said)
 			}
 			for i := 1; i < len(line); i++ { // without a flag and its value
-				if !strings.HasPrefix(line[i], "--") || line[i] == "--lsl" {
+				if !strings.HasPrefix(line[i], "--") {
 					continue
 				}
 				if slices.Contains([]string{"--images", "--key"}, line[i]) {

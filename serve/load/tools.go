@@ -37,7 +37,7 @@ func startTool(ctx context.Context, path string) (_ *toolServer, err error) {
 	if b, err := fit.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%s fit: %w: %s", path, err, b)
 	}
-	s.cmd = exec.CommandContext(ctx, path, "serve", "--models", s.dir, "--addr", "127.0.0.1:0", "--no-log")
+	s.cmd = exec.CommandContext(ctx, path, "serve", "--model", s.dir, "--addr", "127.0.0.1:0", "--no-log")
 	said, err := s.cmd.StderrPipe()
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ export async function showResults() {
   const { results, problems } = await (await ask("/v1/results")).json();
   const parts = results.map(one);
   if (!parts.length) {
-    parts.push(el("p", { class: "empty" }, "There are no results. Write some with "), el("pre", { tabindex: 0 }, "rao compare --data A --test B --methods pca,lda,sqfa --json > results/a.json\nrao serve --models models/ --results results/"));
+    parts.push(el("p", { class: "empty" }, "There are no results. Write some with "), el("pre", { tabindex: 0 }, "rao compare --data A --test B --methods pca,lda,sqfa --json > results/a.json\nrao serve --model models/ --results results/"));
   }
   for (const p of problems) parts.push(el("p", {}, "Left out: " + p));
   $("results").replaceChildren(...parts);

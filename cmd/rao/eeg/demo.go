@@ -74,7 +74,8 @@ The recordings are from Kalunga and others (2016), at half the original sampling
 		d.result.Seconds = time.Since(start).Seconds()
 		return a.Emit(&d.result, func() {
 			fmt.Fprintf(a.Out, "\nDone in %s. To see it live, in two terminals:\n", text.Seconds(d.result.Seconds))
-			fmt.Fprintf(a.Out, "  rao eeg play %s --rate 128 --lsl --local\n", shown(filepath.Join(dir, "s3_raw.npy")))
+			fmt.Fprintf(a.Out, "  rao eeg play %s --rate 128 --publish s3 --local\n",
+				shown(filepath.Join(dir, "s3_raw.npy")))
 			fmt.Fprintf(a.Out, "  rao eeg stream --model %s --lsl \"type='EEG'\" --local\n",
 				shown(filepath.Join(dir, "model.rao")))
 		})

@@ -34,7 +34,7 @@ experiment:
 stream. --bids writes recordings of several people and sessions into a folder, for rao
 eeg cov --bids; several paradigms can share a folder. Use these recordings to try things
 out, not for results.`,
-		Example: "  rao data recording --out hands.xdf\n  rao eeg play hands.xdf --lsl\n" +
+		Example: "  rao data recording --out hands.xdf\n  rao eeg play hands.xdf --publish hands\n" +
 			"  rao data recording --paradigm p300 --bids study --subject-count 5 --session-count 2",
 		Args: app.NoArgs,
 	}

@@ -117,7 +117,7 @@ func TestPlayedStreamsDecideAsTheirFiles(t *testing.T) {
 	dir := t.TempDir()
 	rec := liveRecording(t, dir)
 	m, log, stream := liveModel(t, dir, rec), filepath.Join(dir, "log.xdf"), name(t)
-	player := aside(t, "eeg", "play", rec, "--lsl", "--local", "--name", stream, "--speed", "60", "--json")
+	player := aside(t, "eeg", "play", rec, "--publish", stream, "--local", "--speed", "60", "--json")
 	decided := timeless(t, must(t, "eeg", "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local", "--lost",
 		"0",
 		"--wait", "60", "--step", "0.5", "--log", log, "--json"))
@@ -147,7 +147,7 @@ func TestCalibrationIsReplayed(t *testing.T) {
 	rec, stream := liveRecording(t, dir), name(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	how := []string{"--classes", "left,right", "--start", "0.25", "--stop", "1.75", "--bands", "8-13", "--json"}
-	player := aside(t, "eeg", "play", rec, "--lsl", "--local", "--name", stream, "--speed", "25")
+	player := aside(t, "eeg", "play", rec, "--publish", stream, "--local", "--speed", "25")
 	out := must(t, append([]string{"eeg", "calibrate", "--lsl", "name='" + stream + "'",
 		"--markers", "name='" + stream + "-markers'", "--local", "--lost", "0",
 		"--wait", "60", "--late", "20", "--log", at("log.xdf"), "--out", at("live.rao")}, how...)...)
@@ -304,7 +304,7 @@ func TestLiveSessionGoesOnAfterBadSamples(t *testing.T) {
 	rec.Source, rec.Units = "made", []string{"uV", "uV", "uV", ""}
 	in, stream := filepath.Join(dir, "made.xdf"), name(t)
 	testkit.NoError(t, live.SaveRecording(in, rec))
-	player := aside(t, "eeg", "play", in, "--lsl", "--local", "--name", stream, "--speed", "20")
+	player := aside(t, "eeg", "play", in, "--publish", stream, "--local", "--speed", "20")
 	status, out, said := tooltest.Run(t, "eeg", "stream", "--model", path, "--lsl", "name='"+stream+"'", "--local",
 		"--lost", "0", "--wait", "60", "--step", "0.5")
 	player()

@@ -3,8 +3,6 @@ package eeg
 import (
 	"context"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,22 +32,22 @@ func playCommand(a *app.App) *cobra.Command {
 		Use:   "play RECORDING",
 		Short: "Offer a recording as a live stream",
 		Long: `Offer a recording as a Lab Streaming Layer stream at its original speed, and its events as
-a second stream of type Markers. The streams are called NAME and NAME-markers; NAME is
---name, or by default the name of the file. The player waits until a program subscribes to
-the signal, unless you give --alone, and ends with the recording. Time stamps are the
-times of the recording; with --speed they run faster or slower accordingly.
+a second stream of type Markers. --publish NAME names the streams NAME and NAME-markers.
+The player waits until a program subscribes to the signal, unless you give --alone, and
+ends with the recording. Time stamps are the times of the recording; with --speed they run
+faster or slower accordingly.
 
 --brainflow sends the signal like a BrainFlow streaming board, as UDP datagrams to a
 multicast group: row 0 counts packages, and the other rows are the channels.`,
-		Example: `  rao eeg play session.gdf --lsl
-  rao eeg play session.gdf --lsl --speed 4 --channels C3,Cz,C4
-  rao eeg play x_raw.npy --rate 256 --lsl --local
+		Example: `  rao eeg play session.gdf --publish session
+  rao eeg play session.gdf --publish fast --speed 4 --channels C3,Cz,C4
+  rao eeg play x_raw.npy --rate 256 --publish x --local
   rao eeg play session.gdf --brainflow 225.1.1.1:6677`,
 		Args: oneRecording,
 	}
 	f := cmd.Flags()
-	f.BoolVar(&p.LSL, "lsl", false, "offer Lab Streaming Layer streams")
-	app.TextVar(f, &p.Name, "name", "NAME", "", "name of the stream; by default the name of the file")
+	app.TextVar(f, &p.Name, "publish", "NAME", "", "name of a Lab Streaming Layer stream on which to publish the "+
+		"signal")
 	app.TextVar(f, &p.Type, "type", "TYPE", "EEG", "type of the stream")
 	app.TextVar(f, &p.Board, "brainflow", "HOST:PORT", "",
 		"send to this address like a BrainFlow board, such as 225.1.1.1:6677")
@@ -61,8 +59,9 @@ multicast group: row 0 counts packages, and the other rows are the channels.`,
 	p.addFile(f)
 	p.addChannels(f, "all")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !p.LSL && p.Board == "" {
-			return app.Usagef("give --lsl, or --brainflow with an address, to choose how the recording is sent")
+		if p.Name == "" && p.Board == "" {
+			return app.Usagef("give --publish with a name, or --brainflow with an address, to choose how the " +
+				"recording is sent")
 		}
 		r, err := p.play(cmd.Context(), a, args[0])
 		if err != nil {
@@ -105,9 +104,6 @@ func (p *playFlags) play(ctx context.Context, a *app.App, path string) (*playRes
 		return nil, err
 	}
 	defer rec.Close()
-	if p.Name == "" {
-		p.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	}
 	p.Note = a.Note
 	r, err := live.Play(ctx, rec, p.PlayOptions)
 	if err != nil {

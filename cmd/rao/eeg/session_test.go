@@ -40,7 +40,7 @@ func TestLogsAreNeverLost(t *testing.T) {
 				t.Skip("the tests run under nohup, and so does the tool")
 			}
 			log, stream := filepath.Join(dir, end.name+".xdf"), name(t)
-			player := aside(t, "eeg", "play", rec, "--lsl", "--local", "--name", stream, "--speed", "5")
+			player := aside(t, "eeg", "play", rec, "--publish", stream, "--local", "--speed", "5")
 			cmd := exec.Command("rao", "eeg", "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local",
 				"--lost", "0",
 				"--wait", "60", "--step", "0.5", "--log", log)

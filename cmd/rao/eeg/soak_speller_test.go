@@ -62,7 +62,7 @@ func TestSoakOfSpeller(t *testing.T) {
 	must(t, "fit", "xdawn", "--data", at("trials.npz"), "--evoked", "target", "--filters-per-class", "2", "--out",
 		at("m.rao"))
 	stream := name(t)
-	player := aside(t, "eeg", "play", at("test.xdf"), "--lsl", "--local", "--name", stream, "--speed", speed, "--json")
+	player := aside(t, "eeg", "play", at("test.xdf"), "--publish", stream, "--local", "--speed", speed, "--json")
 	ctx, cancel := context.WithTimeout(context.Background(), length+2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "rao", "eeg", "stream", "--model", at("m.rao"), "--lsl", "name='"+stream+"'",

@@ -34,7 +34,8 @@ func TestPageOfStudy(t *testing.T) {
 	}
 	for _, stream := range []string{"hands", "copy", "speller"} { // other runs on this machine have streams too
 		own := fmt.Sprint(stream, "-", os.Getpid())
-		script = strings.NewReplacer("--name "+stream+" ", "--name "+own+" ", "name='"+stream+"'", "name='"+own+"'",
+		script = strings.NewReplacer("--publish "+stream+" ", "--publish "+own+" ",
+			"name='"+stream+"'", "name='"+own+"'",
 			"name='"+stream+"-markers'", "name='"+own+"-markers'").Replace(script)
 	}
 	dir := t.TempDir()

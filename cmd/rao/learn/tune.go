@@ -26,8 +26,8 @@ range (noise=0.01..10, with :log for a logarithmic scale and :int for integers).
 fits the best options to all data and saves the model. Ctrl-C prints the results so far.
 If a combination fails, the others continue, and the exit status is 1.
 
-Folds keep the class proportions. --groups NAME leaves out one value of a variable at a
-time, such as one session or one subject. For two classes, --threshold-rule also chooses a
+Folds keep the class proportions. --groups leaves out one value of a variable at a time,
+such as one session or one subject. For two classes, --threshold-rule also chooses a
 decision threshold, which the model stores.
 
 Combinations marked close have a log loss within one standard error of the lowest log loss
@@ -94,8 +94,8 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			"be repeated")
 	app.CountFlag(f, &random, "random", 0, 0, 100000, "random draws; 0 tries every combination")
 	app.CountFlag(f, &folds, "cv", 5, 2, 1000, "number of folds")
-	app.TextVar(f, &groups, "groups", "NAME", "",
-		"variable or column whose values are left out one at a time, or with --cv in folds of several")
+	app.TextVar(f, &groups, "groups", "NAME,...", "",
+		"variables, separated by commas, whose groups are left out one at a time, or with --cv in folds of several")
 	app.TextVar(f, &score, "score", "SCORE", "accuracy",
 		"score to choose by: any of --measures of rao compare, log_loss, or ece (calibration error)")
 	app.TextVar(f, &positive, "positive", "CLASS", "",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +44,7 @@ type evaluateResult struct {
 	Measures  []scoring.Measure `json:"measures"`
 	Positive  string            `json:"positive,omitempty"`  // the positive class if there are two classes
 	Threshold float64           `json:"threshold,omitempty"` // smallest probability for which Positive is chosen
-	// By is the column whose values define the groups.
+	// By are the variables that define the groups, separated by commas.
 	By     string        `json:"by,omitempty"`
 	Groups []groupResult `json:"groups,omitempty"`
 	// DecisionSeconds is the time per decision, from which bits per minute are computed; 0 if unknown.
@@ -55,7 +56,7 @@ func evaluateCommand(a *app.App) *cobra.Command {
 	var html string
 	var allow bool
 	var measures measureFlags
-	var by string
+	var by []string
 	cmd := &cobra.Command{
 		Use:   "evaluate",
 		Short: "Score a model on labeled data",
@@ -80,8 +81,8 @@ squared error. The true numbers are in the variable that has the name of the tar
 	path := app.ModelFlag(cmd)
 	data.Add(cmd, "data", "labeled data of the shape the model was fitted to")
 	data.AddWeights(cmd)
-	app.TextVar(cmd.Flags(), &by, "by", "COLUMN", "",
-		"column, or variable of npz and mat, that defines groups; adds the measures of each group")
+	app.ListVar(cmd.Flags(), &by, "groups", "NAME,...",
+		"variables, separated by commas, whose groups are also scored one by one")
 	app.AllowOverlap(cmd, &allow)
 	a.HashesFlag(cmd, app.HashesIn)
 	measures.add(cmd)
@@ -99,8 +100,8 @@ squared error. The true numbers are in the variable that has the name of the tar
 				return app.Usagef("--html works only with models that predict classes; %s predicts the number "+
 					"%s", *path, m.Target())
 			}
-			if by != "" {
-				return app.Usagef("--by works only with models that predict classes; %s predicts the number "+
+			if by != nil {
+				return app.Usagef("--groups works only with models that predict classes; %s predicts the number "+
 					"%s", *path, m.Target())
 			}
 			if data.Opt.Weights != "" {
@@ -111,9 +112,7 @@ squared error. The true numbers are in the variable that has the name of the tar
 			return evaluateValues(cmd.Context(), a, m, &data, allow)
 		}
 		groups := &groupMeasures{by: by, of: func() (*scoring.Measurer, error) { return measures.measurer(m) }}
-		if by != "" {
-			data.Opt.Table.Variables = []string{by}
-		}
+		data.Opt.Table.Variables = by
 		measures.useThreshold(cmd, m)
 		measurer, err := measures.measurer(m)
 		if err != nil {
@@ -125,7 +124,7 @@ squared error. The true numbers are in the variable that has the name of the tar
 		}
 		r := e.result()
 		measures.measure(a, cmd, measurer, m.Classes, r)
-		r.By, r.Groups = by, groups.results()
+		r.By, r.Groups = strings.Join(by, ","), groups.results()
 		r.Overlap = a.WarnOverlap(m, e.source, e.part.Part(), allow)
 		if html != "" {
 			if err := writeEvaluation(html, m, e, r); err != nil {

@@ -12,46 +12,46 @@ import (
 	"rao/dataset"
 	"rao/internal/indices"
 	"rao/internal/scoring"
+	"rao/internal/study"
 	"rao/internal/text"
 )
 
-// mostGroups limits the number of distinct values in the column given by --by.
+// mostGroups limits the number of groups of --groups.
 const mostGroups = 1000
 
-// groupResult contains the measures of the observations with one value of the column.
+// groupResult contains the measures of the observations of one group.
 type groupResult struct {
 	Value    string            `json:"value"`
 	N        int               `json:"n"`
 	Measures []scoring.Measure `json:"measures"`
 }
 
-// groupMeasures accumulates the measures separately for each value of the column by.
+// groupMeasures accumulates the measures of each group separately.
 type groupMeasures struct {
-	by   string // name of the column; empty without --by
+	by   []string // the variables that define the groups; nil without --groups
 	of   func() (*scoring.Measurer, error)
 	each map[string]*scoring.Measurer
 	n    map[string]int
 }
 
 func (g *groupMeasures) add(d *dataset.Data, truth []int, logPosterior *mat.Dense) error {
-	if g.by == "" {
+	if g.by == nil {
 		return nil
 	}
-	v := d.Vars[g.by]
-	if v == nil || v.Len() != d.N() {
-		return rao.Optionf("by", "%s: the data have no variable or column %q with one value per row; choose another "+
-			"column", d.Source, g.by)
+	groups, err := study.GroupsBy(d, g.by...)
+	if err != nil {
+		return rao.Optionf("groups", "%s: {groups}: %w", d.Source, err)
 	}
 	rows := map[string][]int{}
-	for i := range truth {
-		rows[v.Text(i)] = append(rows[v.Text(i)], i)
+	for i, k := range groups.Of {
+		rows[groups.Names[k]] = append(rows[groups.Names[k]], i)
 	}
 	_, c := logPosterior.Dims()
 	for value, at := range rows {
 		if g.each[value] == nil {
 			if len(g.each) == mostGroups {
-				return rao.Optionf("by", "%s: %q has more than %d values, too many for groups; choose another "+
-					"column", d.Source, g.by, mostGroups)
+				return rao.Optionf("groups", "%s: {groups} defines more than %d groups, too many to score; choose "+
+					"other variables", d.Source, mostGroups)
 			}
 			m, err := g.of()
 			if err != nil {

@@ -100,7 +100,7 @@ func TestFormsOfPredictions(t *testing.T) {
 	testkit.Contains(t, said, "Parquet")
 }
 
-// evaluate --by reports the measures for each value, computed only from the rows with this value.
+// evaluate --groups reports the measures for each value, computed only from the rows with this value.
 func TestGroups(t *testing.T) {
 	dir := t.TempDir()
 	train, file := filepath.Join(dir, "train.csv"), filepath.Join(dir, "m.rao")
@@ -129,7 +129,7 @@ func TestGroups(t *testing.T) {
 		tooltest.Decode(t, &r, append([]string{"evaluate", "--model", file, "--data", grouped}, args...)...)
 		return r
 	}
-	all := evaluated("--by", "site")
+	all := evaluated("--groups", "site")
 	if all.By != "site" || len(all.Groups) != 3 || all.Groups[0].Value != "" || all.Groups[1].Value != "north" {
 		t.Fatalf("%+v", all)
 	}
@@ -141,19 +141,23 @@ func TestGroups(t *testing.T) {
 			t.Errorf("group: %+v, alone: %+v", got, m)
 		}
 	}
-	_, out, _ := tooltest.Run(t, "evaluate", "--model", file, "--data", grouped, "--by", "site")
+	_, out, _ := tooltest.Run(t, "evaluate", "--model", file, "--data", grouped, "--groups", "site")
 	for _, want := range []string{"site", "(no value)", "recall in %"} {
 		testkit.Contains(t, out, want)
 	}
-	tooltest.Fails(t, "nothing", "evaluate", "--model", file, "--data", grouped, "--by", "nothing")
+	tooltest.Fails(t, "nothing", "evaluate", "--model", file, "--data", grouped, "--groups", "nothing")
 	// a column that the model learned from
 	var by result
-	tooltest.Decode(t, &by, "evaluate", "--model", file, "--data", train, "--by", "u")
+	tooltest.Decode(t, &by, "evaluate", "--model", file, "--data", train, "--groups", "u")
 	if len(by.Groups) < 100 {
 		t.Errorf("%d groups", len(by.Groups))
 	}
+	both := evaluated("--groups", "site,u") // combinations of values of two variables
+	if both.By != "site,u" || len(both.Groups) < 300 || !strings.HasPrefix(both.Groups[0].Value, "site ,") {
+		t.Errorf("%s, %d groups, %+v", both.By, len(both.Groups), both.Groups[0])
+	}
 	// a group without the positive class has no recall and no precision
-	_, out, _ = tooltest.Run(t, "evaluate", "--model", file, "--data", train, "--by", "u")
+	_, out, _ = tooltest.Run(t, "evaluate", "--model", file, "--data", train, "--groups", "u")
 	if !regexp.MustCompile(`(?m) 1 +100\.0 .* - +- *$`).MatchString(out) {
 		t.Errorf("no group without recall in\n%s", out)
 	}

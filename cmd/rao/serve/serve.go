@@ -43,7 +43,7 @@ with binary tensors. People can send JSON with column names, CSV, npy and images
 streams return decisions as server-sent events or over a WebSocket. Prometheus metrics are
 at /metrics. A web page shows the models and lets you try them.
 
---models accepts files and folders. A model is named after its file. digits@1.rao and
+--model accepts files and folders. A model is named after its file. digits@1.rao and
 digits@2.rao are versions of digits; a request without a version uses the version with the
 largest number. A changed file is verified and replaces the old version without losing a
 request. If a file cannot be read, or its input differs, the server keeps the old version.
@@ -52,14 +52,14 @@ By default the server accepts connections only from this machine. If you set --a
 give --token-file, and --tls-cert with --tls-key. One line of JSON per request goes to
 standard error. After SIGTERM, /v2/health/ready returns 503, new requests are answered for
 another --drain seconds, and running requests are completed. Ctrl-C does not wait.`,
-		Example: `  rao serve --models models/
-  rao serve --models digits.rao,eeg.rao --addr 127.0.0.1:9000
+		Example: `  rao serve --model models/
+  rao serve --model digits.rao,eeg.rao --addr 127.0.0.1:9000
   curl -s 127.0.0.1:8080/v1/models/digits/predict -H 'Content-Type: text/csv' \
       --data-binary @rows.csv`,
 		Args: app.NoArgs,
 	}
 	f := cmd.Flags()
-	app.ListVar(f, &s.opt.Models, "models", "FILE,...", "model files and folders, separated by commas")
+	app.ListVar(f, &s.opt.Models, "model", "FILE,...", "model files and folders, separated by commas")
 	app.TextVar(f, &s.opt.Addr, "addr", "HOST:PORT", "127.0.0.1:8080",
 		"address and port to listen on; port 0 picks a free port")
 	app.TextVar(f, &s.opt.TokenFile, "token-file", "FILE", "",
@@ -94,7 +94,7 @@ another --drain seconds, and running requests are completed. Ctrl-C does not wai
 		"recordings that the page can replay: text files with one sample per line")
 	app.ListVar(f, &s.opt.Origins, "cors", "ORIGIN,...",
 		"web sites whose pages may send requests, such as https://example.org")
-	app.TextVar(f, &s.opt.Signals, "lsl", "local|network", "",
+	app.TextVar(f, &s.opt.Signals, "find-streams", "local|network", "",
 		"where to look for Lab Streaming Layer streams that requests can decode: local (this machine) or "+
 			"network; by default nowhere")
 	app.ListVar(f, &s.opt.Hosts, "hosts", "HOST,...",
@@ -108,7 +108,7 @@ another --drain seconds, and running requests are completed. Ctrl-C does not wai
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if len(s.opt.Models) == 0 {
-			return app.Usagef("--models is required: a model file, a folder of models, or several of them")
+			return app.Usagef("--model is required: a model file, a folder of models, or several of them")
 		}
 		if _, _, err := net.SplitHostPort(s.opt.Addr); err != nil {
 			return app.Usagef("--addr %q: give an address and a port, such as 127.0.0.1:8080", s.opt.Addr)

@@ -26,7 +26,7 @@ import (
 func TestServe(t *testing.T) {
 	dir := t.TempDir()
 	fit(t, "pca", "digits:train", filepath.Join(dir, "d.rao"))
-	cmd := exec.Command("rao", "serve", "--models", dir, "--addr", "127.0.0.1:0", "--drain", "0")
+	cmd := exec.Command("rao", "serve", "--model", dir, "--addr", "127.0.0.1:0", "--drain", "0")
 	said := testkit.Must(cmd.StderrPipe())(t)
 	testkit.NoError(t, cmd.Start())
 	defer cmd.Process.Kill()
@@ -57,14 +57,14 @@ func TestServeRefuses(t *testing.T) {
 		args, says string
 		status     int
 	}{
-		{"serve", "--models", 2},
-		{"serve model.rao", "did you mean --models model.rao?", 2},
-		{"serve --models nope.rao", "rao: nope.rao: no such file or folder; name model files", 1},
+		{"serve", "--model", 2},
+		{"serve model.rao", "did you mean --model model.rao?", 2},
+		{"serve --model nope.rao", "rao: nope.rao: no such file or folder; name model files", 1},
 		{"export onn --model m.rao --out m.onnx", "did you mean rao export onnx?\nrao export --help", 2},
-		{"serve --models x --tls-cert c.pem", "must be given together", 2},
-		{"serve --models x --token-file " + filepath.Join(dir, "empty"), "no token", 1},
-		{"serve --models x --token-file " + filepath.Join(dir, "blank"), "printable ASCII", 1},
-		{"serve --models x --lsl there", "choose from local, network", 2},
+		{"serve --model x --tls-cert c.pem", "must be given together", 2},
+		{"serve --model x --token-file " + filepath.Join(dir, "empty"), "no token", 1},
+		{"serve --model x --token-file " + filepath.Join(dir, "blank"), "printable ASCII", 1},
+		{"serve --model x --find-streams there", "choose from local, network", 2},
 	} {
 		status, _, said := tooltest.Run(t, strings.Fields(c.args)...)
 		testkit.Equal(t, status, c.status, c.args, "status", said)

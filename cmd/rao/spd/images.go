@@ -44,7 +44,7 @@ func imagesCommand(a *app.App) *cobra.Command {
               responses of COUNT filters (48 by default), learned
               from patches of the images without labels
 
---descriptor gaussian also includes the mean of the features. With --window or --regions,
+--descriptor gaussian also includes the mean of the features. With --window-size or --regions,
 each image gives one matrix per window or region, in their order. --tangent maps these
 matrices to tangent vectors and joins them into one vector, for methods of vectors.
 
@@ -99,8 +99,8 @@ func (f *imageFlags) register(cmd *cobra.Command) {
 		"covariance, or gaussian, which adds the mean in one more row")
 	app.NumberFlag(s, &f.smooth, "smooth", 0, 0, 64, "smooth the intensity first with this standard deviation "+
 		"in pixels; use 1 with --features 11x11")
-	app.TextVar(s, &f.window, "window", "ROWSxCOLS", "", "size of a window; by default the complete image")
-	app.TextVar(s, &f.step, "step", "ROWSxCOLS", "", "distance between windows; by default the size of a window")
+	app.TextVar(s, &f.window, "window-size", "ROWSxCOLS", "", "size of a window; by default the complete image")
+	app.TextVar(s, &f.step, "window-step", "ROWSxCOLS", "", "distance between windows; by default the size of a window")
 	app.TextVar(s, &f.regions, "regions", "REGION,...", "",
 		"parts of the image instead of windows: any of whole, quadrants, center, grid:ROWSxCOLS")
 	s.BoolVar(&f.tangent, "tangent", false, "one vector per image: the tangent vectors of its matrices at their "+
@@ -117,8 +117,8 @@ func (f *imageFlags) register(cmd *cobra.Command) {
 func (f *imageFlags) options(cmd *cobra.Command) (descriptors.Options, error) {
 	opt := descriptors.Options{Ridge: f.ridge, Smooth: f.smooth, Gaussian: f.kind == "gaussian", Regions: f.regions}
 	if f.like != "" {
-		for _, name := range []string{"features", "descriptor", "smooth", "window", "step", "regions", "tangent",
-			"ridge", "seed"} {
+		for _, name := range []string{"features", "descriptor", "smooth", "window-size", "window-step", "regions",
+			"tangent", "ridge", "seed"} {
 			if cmd.Flags().Changed(name) {
 				return opt, app.Usagef("--like uses the settings of %s; leave --%s out", f.like, name)
 			}
@@ -137,10 +137,10 @@ func (f *imageFlags) options(cmd *cobra.Command) (descriptors.Options, error) {
 			return opt, err
 		}
 	}
-	if opt.WindowRows, opt.WindowCols, err = app.ParseSize("window", f.window); err != nil {
+	if opt.WindowRows, opt.WindowCols, err = app.ParseSize("window-size", f.window); err != nil {
 		return opt, err
 	}
-	opt.StepRows, opt.StepCols, err = app.ParseSize("step", f.step)
+	opt.StepRows, opt.StepCols, err = app.ParseSize("window-step", f.step)
 	return opt, err
 }
 

@@ -54,12 +54,12 @@ func manovaCommand(a *app.App) *cobra.Command {
 contains the squared distances between and within classes, their ratio (pseudo-F), and p,
 the share of permuted labelings with a ratio at least as large. If there are at most
 --permutations labelings, all are used and p is exact. With --groups, labels are permuted
-only within a group, such as a recording. --pairs also tests every pair of classes, and
+only within a group, such as a recording. --test-pairs also tests every pair of classes, and
 --figure draws the permutation distribution. The output includes the class
 distinctiveness: the distance between the class means divided by the spread of the
 matrices around them.`,
 		Example: `  rao spd manova --data P.npz
-  rao spd manova --data P.npz --groups recording --pairs --figure manova.svg`,
+  rao spd manova --data P.npz --groups recording --test-pairs --figure manova.svg`,
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "SPD matrices with labels, count × order × order")
@@ -68,7 +68,7 @@ matrices around them.`,
 	app.CountFlag(f, &opt.Permutations, "permutations", 9999, 1, 100000000, "number of random labelings")
 	app.TextVar(f, &by, "groups", "NAME,...", "",
 		"variables, separated by commas, within whose groups labels are permuted")
-	f.BoolVar(&pairs, "pairs", false, "also test every pair of classes, with Holm's correction")
+	f.BoolVar(&pairs, "test-pairs", false, "also test every pair of classes, with Holm's correction")
 	app.SeedVar(f, &opt.Seed, "seed of the permutations")
 	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput, "svg, png or pdf file for the figure")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

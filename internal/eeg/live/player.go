@@ -20,9 +20,8 @@ import (
 
 // PlayOptions are the options of [Play].
 type PlayOptions struct {
-	LSL   bool    // offer streams of Lab Streaming Layer
 	Board string  // address to send to in the format of a BrainFlow board; empty: none
-	Name  string  // name of the stream
+	Name  string  // name of the Lab Streaming Layer stream to publish; empty: none
 	Type  string  // type of the stream, such as EEG
 	Speed float64 // speed relative to real time
 	Block float64 // seconds of the recording sent at a time
@@ -88,7 +87,7 @@ func (p *player) open(rec *eeg.Recording) (err error) {
 			p.scales[c], _ = voltage.NewRescale(rec.Units[c], "uV")
 		}
 	}
-	if !p.opt.LSL {
+	if p.opt.Name == "" {
 		return nil
 	}
 	info := lsl.Info{Name: p.opt.Name, Type: p.opt.Type, ChannelCount: len(rec.Channels), Format: lsl.Float64,

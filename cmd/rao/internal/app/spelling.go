@@ -115,17 +115,15 @@ func synonym(cmd *cobra.Command, name string) string {
 	return ""
 }
 
-// fileFlag returns the flag to which a file given as an argument probably belongs: --model or --models for a model,
-// otherwise --data. It returns "" if the command has no such flag or the flag is already set.
+// fileFlag returns the flag to which a file given as an argument probably belongs: --model for a model, otherwise
+// --data. It returns "" if the command has no such flag or the flag is already set.
 func fileFlag(cmd *cobra.Command, file string) string {
-	names := []string{"data"}
+	name := "data"
 	if strings.HasSuffix(file, ".rao") {
-		names = []string{"model", "models"}
+		name = "model"
 	}
-	for _, name := range names {
-		if f := cmd.Flags().Lookup(name); f != nil && !f.Hidden && !f.Changed {
-			return name
-		}
+	if f := cmd.Flags().Lookup(name); f != nil && !f.Hidden && !f.Changed {
+		return name
 	}
 	return ""
 }
