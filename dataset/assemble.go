@@ -3,7 +3,6 @@ package dataset
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -372,7 +371,7 @@ func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 		for i := range matrix {
 			matrix[i] = x.Value(k*d*d + i)
 		}
-		switch diff, largest := asymmetry(matrix, d); {
+		switch diff, _, _, largest := vec.Asymmetry(matrix, d); {
 		case largest == 0:
 			zero++
 		case diff <= ndarray.SymmetryTolerance*largest:
@@ -391,16 +390,15 @@ func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 		for i := range matrix {
 			matrix[i] = x.Value(bad*d*d + i)
 		}
-		i, j := worst(matrix, d)
+		diff, i, j, largest := vec.Asymmetry(matrix, d)
 		for _, at := range [2]int{i*d + j, j*d + i} {
 			if v := matrix[at]; !vec.Finite(v) {
 				return nil, fmt.Errorf("%s: %w", source, notFinite(bad, at, d, v))
 			}
 		}
-		_, largest := asymmetry(matrix, d)
 		return nil, fmt.Errorf("%s: %d of %d matrices are symmetric, but %w", source, good+zero, n,
-			&spd.MatrixError{Role: "matrix", Index: bad, Problem: spd.ProblemNotSymmetric, Row: i, Col: j,
-				Value: math.Abs(matrix[i*d+j] - matrix[j*d+i]), Largest: largest})
+			&spd.MatrixError{Role: "matrix", Index: bad, Problem: spd.ProblemNotSymmetric, Row: i, Col: j, Value: diff,
+				Largest: largest})
 	}
 	data, err := x.ToFloat64()
 	if err != nil {
@@ -423,45 +421,4 @@ func squareStack(x *Array) (*spd.Stack, error) {
 		return nil, err
 	}
 	return spd.StackOf(x.Shape[0], x.Shape[1], data), nil
-}
-
-// asymmetry returns the largest difference between mirrored entries and the largest magnitude. The difference of a
-// pair with only one finite entry is infinite; pairs without finite entries are left for later checks.
-func asymmetry(a []float64, d int) (diff, largest float64) {
-	for i := range d {
-		for j := range i + 1 {
-			u, v := a[i*d+j], a[j*d+i]
-			if math.IsNaN(u) && math.IsNaN(v) || u == v {
-				if vec.Finite(u) {
-					largest = max(largest, math.Abs(u))
-				} else {
-					largest = max(largest, math.SmallestNonzeroFloat64)
-				}
-				continue
-			}
-			if !vec.Finite(u - v) {
-				return math.Inf(1), 1
-			}
-			diff = max(diff, math.Abs(u-v))
-			largest = max(largest, math.Abs(u), math.Abs(v))
-		}
-	}
-	return diff, largest
-}
-
-// worst returns the entry that differs most from its mirror image.
-func worst(a []float64, d int) (row, col int) {
-	most := -1.0
-	for i := range d {
-		for j := range i {
-			diff := math.Abs(a[i*d+j] - a[j*d+i])
-			if math.IsNaN(a[i*d+j]) != math.IsNaN(a[j*d+i]) {
-				diff = math.Inf(1)
-			}
-			if diff > most {
-				most, row, col = diff, i, j
-			}
-		}
-	}
-	return row, col
 }

@@ -117,7 +117,9 @@ func checkMatrix(a []float64, n int, opt CheckOptions) MatrixCheck {
 		return m
 	}
 	b := principal(a, n, usable)
-	m.Asymmetry = asymmetry(b, r)
+	if diff, _, _, largest := vec.Asymmetry(b, r); diff > 0 {
+		m.Asymmetry = diff / largest
+	}
 	vec.Symmetrize(b, r)
 	m.FlatChannels, m.Duplicates = channelFaults(b, r, opt)
 	relabel(usable, m.FlatChannels, m.Duplicates)
@@ -202,28 +204,13 @@ func principal(a []float64, n int, keep []int) []float64 {
 	return b
 }
 
-func asymmetry(a []float64, n int) float64 {
-	largest, diff := 0.0, 0.0
-	for i := range n {
-		for j := range n {
-			largest = max(largest, math.Abs(a[i*n+j]))
-			diff = max(diff, math.Abs(a[i*n+j]-a[j*n+i]))
-		}
-	}
-	if largest == 0 {
-		return 0
-	}
-	return diff / largest
-}
-
 // channelFaults finds flat channels and pairs of duplicate channels.
 func channelFaults(a []float64, n int, opt CheckOptions) (flat []int, twins [][2]int) {
 	variances := make([]float64, n)
 	for i := range n {
 		variances[i] = a[i*n+i]
 	}
-	slices.Sort(variances)
-	typical := variances[n/2]
+	typical := vec.UpperMedian(variances)
 	for i := range n {
 		if math.Abs(a[i*n+i]) <= opt.FlatTol*typical {
 			flat = append(flat, i)

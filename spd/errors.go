@@ -132,9 +132,9 @@ func verifyMatrix(a []float64, n int, role string, index int) error {
 	if err := finiteMatrix(a, n, role, index); err != nil {
 		return err
 	}
-	if i, j, largest := vec.Asymmetric(a, n, symmetryTolerance); i >= 0 {
-		return &MatrixError{Role: role, Index: index, Problem: ProblemNotSymmetric, Row: i, Col: j,
-			Value: math.Abs(a[i*n+j] - a[j*n+i]), Largest: largest}
+	if diff, i, j, largest := vec.Asymmetry(a, n); diff > symmetryTolerance*largest {
+		return &MatrixError{Role: role, Index: index, Problem: ProblemNotSymmetric, Row: i, Col: j, Value: diff,
+			Largest: largest}
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -108,12 +107,13 @@ func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) 
 			}
 		}
 	}
-	slices.Sort(squared)
-	if len(squared) == 0 || !(squared[len(squared)/2] > 0) {
-		return 0, errors.New("more than half of the matrices are equal, so gamma cannot be estimated from their " +
-			"distances; set gamma")
+	if len(squared) > 0 {
+		if median := vec.UpperMedian(squared); median > 0 {
+			return 1 / median, nil
+		}
 	}
-	return 1 / squared[len(squared)/2], nil
+	return 0, errors.New("more than half of the matrices are equal, so gamma cannot be estimated from their " +
+		"distances; set gamma")
 }
 
 // GaussianKernel writes exp(−gamma d²) for every matrix of x (rows) and of y (columns; nil means x). It is positive

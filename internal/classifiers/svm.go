@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 	"time"
 
@@ -206,8 +205,7 @@ func medianWidth(d *mat.Dense) float64 {
 			v = append(v, d.At(i, j))
 		}
 	}
-	slices.Sort(v)
-	if m := v[len(v)/2]; m > 0 {
+	if m := vec.UpperMedian(v); m > 0 {
 		return 1 / m
 	}
 	return 0

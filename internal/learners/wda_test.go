@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -208,32 +207,17 @@ func TestWDAStaysInTheLeadingComponents(t *testing.T) {
 		"start of another shape")
 }
 
-// countdown is a context that ends after a number of calls of Err. It counts the later calls.
-type countdown struct {
-	context.Context
-	left, late atomic.Int64
-}
-
-func (c *countdown) Err() error {
-	if c.left.Add(-1) >= 0 {
-		return nil
-	}
-	c.late.Add(1)
-	return context.Canceled
-}
-
 // The first evaluation also checks the context, in the middle of a plan. It used to run to its end, which takes seconds
 // with many rows.
 func TestWDAHearsCancellationWithinAPlan(t *testing.T) {
 	x, y := sample(240, 20, 2, 6)
-	for _, questions := range []int64{0, 5, 40} {
-		ctx := &countdown{Context: background}
-		ctx.left.Store(questions)
+	for _, questions := range []int64{1, 6, 41} {
+		ctx := testkit.CancelAt(questions)
 		m, err := FitWDA(ctx, x, y, nil, WDAOptions{Filters: 3, Regularization: 0.001})
 		if m == nil || !rao.HasModel(err) || m.Report.Status != rao.StatusCanceled {
 			t.Fatalf("%d questions: model %v, error %v", questions, m != nil, err)
 		}
-		if late := ctx.late.Load(); late > 30 {
+		if late := ctx.Later(); late > 30 {
 			t.Errorf("%d questions: the fit asked %d times more", questions, late)
 		}
 		if m.Report.Evaluations > 0 {

@@ -57,6 +57,9 @@ func (c *Canceling) Err() error {
 // Canceled reports whether the context was canceled. If it was not, the work ended before the n-th call of Err.
 func (c *Canceling) Canceled() bool { return c.canceledAt.Load() != nil }
 
+// Later returns the number of calls of Err after the one that canceled the context.
+func (c *Canceling) Later() int64 { return max(0, -c.left.Load()) }
+
 // Late returns the processor time since the context was canceled, measured by [Busy], or zero if it was not canceled.
 func (c *Canceling) Late() time.Duration {
 	at := c.canceledAt.Load()

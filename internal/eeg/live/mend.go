@@ -200,8 +200,7 @@ func (m *mender) compareLoudness() {
 	if len(all) < 5 {
 		return
 	}
-	slices.Sort(all)
-	median := all[len(all)/2]
+	median := vec.UpperMedian(all)
 	for c, d := range deviation {
 		switch {
 		case !(median > 0) || m.reason[c] == markedBad || m.reason[c] == isFlat:

@@ -14,6 +14,9 @@ func Median(v []float64) float64 {
 	return lower/2 + upper/2
 }
 
+// UpperMedian returns the middle value of v, or the larger of the middle two. v is not changed.
+func UpperMedian(v []float64) float64 { return smallest(slices.Clone(v), len(v)/2) }
+
 // smallest returns the element at index k in ascending order. It reorders v: no element before k is then larger, and
 // none after k is smaller.
 func smallest(v []float64, k int) float64 {

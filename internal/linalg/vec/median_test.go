@@ -17,5 +17,6 @@ func TestMedian(t *testing.T) {
 		slices.Sort(sorted)
 		want := (sorted[(n-1)/2] + sorted[n/2]) / 2
 		testkit.Equal(t, Median(v), want, n, "values")
+		testkit.Equal(t, UpperMedian(v), sorted[n/2], n, "values, upper median")
 	}
 }

@@ -107,21 +107,33 @@ func Transpose(dst, x []float64, rows, cols int) {
 	}
 }
 
-// Asymmetric returns the first entry below the diagonal of an n×n matrix that differs from its mirror image by more
-// than tolerance times the largest magnitude, or -1. It also returns that magnitude. It finds nothing if a value is
-// NaN.
-func Asymmetric(a []float64, n int, tolerance float64) (row, col int, largest float64) {
-	for _, v := range a {
-		largest = max(largest, math.Abs(v))
+// Asymmetry finds the entry below the diagonal of an n×n matrix that differs most from its mirror image. It returns the
+// difference, the position of the entry, and the largest magnitude of the matrix. The difference is infinite if only one
+// of the two is NaN or infinite, and zero if both are. Such values count as the smallest magnitude above zero.
+func Asymmetry(a []float64, n int) (diff float64, row, col int, largest float64) {
+	magnitude := func(x float64) float64 {
+		if !Finite(x) {
+			return math.SmallestNonzeroFloat64
+		}
+		return math.Abs(x)
 	}
 	for i := range n {
-		for j, v := range a[i*n : i*n+i] {
-			if math.Abs(v-a[j*n+i]) > tolerance*largest {
-				return i, j, largest
+		for j := range i + 1 {
+			u, v := a[i*n+j], a[j*n+i]
+			d := math.Abs(u - v)
+			switch {
+			case u == v || math.IsNaN(u) && math.IsNaN(v):
+				d = 0
+			case math.IsNaN(d):
+				d = math.Inf(1)
 			}
+			if d > diff {
+				diff, row, col = d, i, j
+			}
+			largest = max(largest, magnitude(u), magnitude(v))
 		}
 	}
-	return -1, -1, largest
+	return diff, row, col, largest
 }
 
 // SymmetrizeAll applies [Symmetrize] to count n×n matrices stored one after the other.

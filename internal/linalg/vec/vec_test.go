@@ -113,21 +113,27 @@ func TestSymmetrizeIsTheMeanWithTheTranspose(t *testing.T) {
 	}
 }
 
-func TestAsymmetricFindsTheFirstEntry(t *testing.T) {
+func TestAsymmetryFindsTheLargestDifference(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	const least = math.SmallestNonzeroFloat64
 	for _, c := range []struct {
 		name     string
 		a        []float64
+		diff     float64
 		row, col int
+		largest  float64
 	}{
-		{"symmetric", []float64{1, 2, 3, 2, 4, 5, 3, 5, -9}, -1, -1},
-		{"within the tolerance of the largest", []float64{1, 2, 3, 2, 4, 5, 3, 5.8, -9}, -1, -1},
-		{"two entries", []float64{1, 2, 3, 2, 4, 5, 2, 6, -9}, 2, 0},
-		{"NaN elsewhere", []float64{math.NaN(), 2, 3, 2, 4, 5, 2, 6, -9}, -1, -1},
+		{"symmetric", []float64{1, 2, 3, 2, 4, 5, 3, 5, -9}, 0, 0, 0, 9},
+		{"two entries", []float64{1, 2, 3, 2, 4, 5, 1, 6, -9}, 2, 2, 0, 9},
+		{"NaN in both", []float64{1, nan, 3, nan, 4, 5, 3, 6, -9}, 1, 2, 1, 9},
+		{"NaN in one", []float64{1, 2, 3, nan, 4, 5, 3, 6, -9}, inf, 1, 0, 9},
+		{"NaN and zeros", []float64{0, 0, 0, nan, 0, 0, 0, 0, 0}, inf, 1, 0, least},
+		{"infinite in both", []float64{0, inf, 0, inf, 0, 0, 0, 0, 0}, 0, 0, 0, least},
+		{"infinite and its negative", []float64{1, inf, 3, -inf, 4, 5, 3, 5, -9}, inf, 1, 0, 9},
+		{"zeros", make([]float64, 9), 0, 0, 0, 0},
 	} {
-		row, col, largest := Asymmetric(c.a, 3, 0.1)
-		testkit.Equal(t, [2]int{row, col}, [2]int{c.row, c.col}, c.name)
-		if c.name != "NaN elsewhere" {
-			testkit.Equal(t, largest, 9, c.name, "largest magnitude")
-		}
+		diff, row, col, largest := Asymmetry(c.a, 3)
+		testkit.Equal(t, [2]float64{diff, largest}, [2]float64{c.diff, c.largest}, c.name, "difference and magnitude")
+		testkit.Equal(t, [2]int{row, col}, [2]int{c.row, c.col}, c.name, "entry")
 	}
 }

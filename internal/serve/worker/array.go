@@ -221,7 +221,8 @@ func symmetrize(x *spd.Stack, name string, first int) error {
 			continue
 		}
 		// NaN is reported elsewhere with its position
-		if i, j, _ := vec.Asymmetric(a, n, ndarray.SymmetryTolerance); i >= 0 {
+		if diff, i, j, largest := vec.Asymmetry(a, n); diff > ndarray.SymmetryTolerance*largest &&
+			vec.NotFinite(a) < 0 {
 			return fmt.Errorf("matrix %d of %s is not symmetric: entries (%d, %d) and (%d, %d) are %v and %v; "+
 				"correct the matrix, or use the mean of it and its transpose", first+k, name, i, j, j, i, a[i*n+j],
 				a[j*n+i])
