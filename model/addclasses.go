@@ -31,9 +31,8 @@ type Extension struct {
 // stores the observations. AddClasses returns an error for any other classifier, because it needs a new fit, and for a
 // class that the model already has. If the priors are class frequencies, they are updated.
 func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
-	if m.Classifier == nil {
-		return nil, fmt.Errorf("the %s model was saved without a classifier, so no classes can be added; fit it "+
-			"again with one", m.Method)
+	if err := m.checkClassifier(); err != nil {
+		return nil, err
 	}
 	if e.Stats != nil {
 		e.Classes = e.Stats.Classes

@@ -141,12 +141,12 @@ func (m *Model) PredictInto(ctx context.Context, dst *mat.Dense, b Batch) (*Pred
 // checkClassifier returns an error for a model without a classifier.
 func (m *Model) checkClassifier() error {
 	if target := m.Target(); target != "" {
-		return fmt.Errorf("the %s model predicts the number %s, not classes; request its numbers instead", m.Method,
-			target)
+		return fmt.Errorf("the %s model predicts the number %s, not classes; request its numbers, or fit a model "+
+			"of classes", m.Method, target)
 	}
 	if m.Classifier == nil {
-		return fmt.Errorf("the %s model was saved without a classifier; compute features instead, or fit it again "+
-			"with a classifier", m.Method)
+		return fmt.Errorf("the %s model was saved without a classifier; fit it again with one, or use its features",
+			m.Method)
 	}
 	return nil
 }

@@ -39,8 +39,12 @@ var (
 )
 
 // own returns a kind of stage defined in this package.
-func own[T any](name string, wrap func(v any) Stage) kind {
-	return kind{name: name, path: name, typ: reflect.TypeFor[T](), wrap: wrap}
+func own[T any](name string, wrap func(v any) Stage, can ...ability) kind {
+	k := kind{name: name, path: name, typ: reflect.TypeFor[T](), wrap: wrap}
+	for _, set := range can {
+		set(&k.abilities)
+	}
+	return k
 }
 
 func wrapMap(v any) Stage { return &Mapping{v.(Map)} }
@@ -51,10 +55,10 @@ func init() {
 		own[Adaptation]("adaptation", nil),
 		own[spd.Repair]("repair", func(v any) Stage { return &Repair{v.(*spd.Repair)} }),
 		own[learners.Compression]("compression", wrapMap),
-		own[feature.CSP]("csp", wrapMap),
+		own[feature.CSP]("csp", wrapMap, filters(filtersOfCSP)),
 		own[classifiers.Reduction]("reduction", wrapMap),
 		own[classifiers.LocalWhitening]("whitening", wrapMap),
-		own[classifiers.GeodesicFilter]("geodesic-filter", wrapMap),
+		own[classifiers.GeodesicFilter]("geodesic-filter", wrapMap, filters(filtersOfDirections)),
 		own[LogVariance]("log-variance", nil),
 		own[classifiers.TangentSpace]("tangent", func(v any) Stage { return &Tangent{v.(*classifiers.TangentSpace)} }),
 		own[classifiers.TangentRegression]("tangent-regression", wrapRegression),

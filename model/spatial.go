@@ -39,14 +39,8 @@ func (m *Model) Spatial() (*SpatialFilters, error) {
 			}
 			return nil, nil
 		}
-		if by, ok := s.(*Mapping); ok {
-			switch by := by.Map.(type) {
-			case *feature.CSP:
-				return &SpatialFilters{Filters: by.Filters, Patterns: by.Patterns}, nil
-			case *classifiers.GeodesicFilter:
-				_, directions := by.Basis.Dims()
-				return collect(directions, by.Patterns, func(k int) string { return fmt.Sprintf("direction %d", k+1) })
-			}
+		if k, v, ok := kindFor(s); ok && k.spatial != nil {
+			return k.spatial(v)
 		}
 		if out, err := s.Out(in); err != nil || out.Kind != KindMatrices || out.Dim != m.Input.Dim {
 			return nil, err
@@ -58,6 +52,15 @@ func (m *Model) Spatial() (*SpatialFilters, error) {
 		return collect(len(m.Classes), c.Patterns, func(k int) string { return m.Classes[k] })
 	}
 	return nil, nil
+}
+
+func filtersOfCSP(c *feature.CSP) (*SpatialFilters, error) {
+	return &SpatialFilters{Filters: c.Filters, Patterns: c.Patterns}, nil
+}
+
+func filtersOfDirections(g *classifiers.GeodesicFilter) (*SpatialFilters, error) {
+	_, directions := g.Basis.Dims()
+	return collect(directions, g.Patterns, func(k int) string { return fmt.Sprintf("direction %d", k+1) })
 }
 
 // collect concatenates the patterns of n classes or directions.

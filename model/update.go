@@ -28,9 +28,8 @@ import (
 // For other classifiers, which need a new fit, it returns an error. It also returns an error if a label is not a class
 // or an observation cannot be used. Calibrations do not change.
 func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, error) {
-	if m.Classifier == nil {
-		return nil, fmt.Errorf("the %s model was saved without a classifier, so there is nothing to update; fit it "+
-			"again with one", m.Method)
+	if err := m.checkClassifier(); err != nil {
+		return nil, err
 	}
 	b, err := m.Input.match(b)
 	if err != nil {

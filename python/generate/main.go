@@ -221,24 +221,26 @@ func fitted(m *method.Method) (*model.Model, *dataset.Data) {
 	return fit, d
 }
 
-// mixins are the first base classes of some methods, from module _mixins, with the attributes that they add.
+// mixins are what the estimators of some methods have in addition to their options.
 var mixins = map[string]mixin{
-	"mdm": {"NearestMeans", []attribute{
+	"mdm": {Class: "NearestMeans", Attributes: []attribute{
 		{"covmeans_", "ndarray of shape (n_classes, order, order)", "The class means."}}},
-	"tangent": {"TangentPoint", []attribute{
+	"tangent": {Class: "TangentPoint", Attributes: []attribute{
 		{"reference_", "ndarray of shape (order, order)",
 			"Reference point of the tangent space; None with the metric logeuclid."}}},
 	"csp": spatial, "fgmdm": spatial, "enuc": spatial,
+	"fa": {PoorScore: true}, // two columns have one factor, which does not separate three classes
 }
 
-var spatial = mixin{"Spatial", []attribute{
+var spatial = mixin{Class: "Spatial", Attributes: []attribute{
 	{"filters_", "ndarray of shape (n_channels, n_filters)", "Spatial filters, one per column."},
 	{"patterns_", "ndarray of shape (n_channels, n_filters)",
 		"Pattern of the source of each filter at the channels, one per column."}}}
 
 type mixin struct {
-	Class      string
-	Attributes []attribute
+	Class      string      // the first base class, from module _mixins; empty: none
+	Attributes []attribute // of this class
+	PoorScore  bool        // in the sense of scikit-learn's tag
 }
 
 type attribute struct{ Name, Type, Help string }
@@ -253,7 +255,6 @@ type class struct {
 	Trials                bool
 	Width                 string // what n_features_in_ counts
 	HasFilters            bool
-	PoorScore             bool // in the sense of scikit-learn's tag
 	Mixin                 mixin
 }
 
@@ -277,7 +278,6 @@ func classOf(m *method.Method) class {
 		_, err := fit.Update(context.Background(), model.BatchOf(d), d.Labels)
 		online, c.Features = err == nil, m.Matrices && fit.HasFeatures()
 	}
-	c.PoorScore = m.Name == "fa" // two columns have one factor, which does not separate three classes
 	var bases []string
 	if c.Mixin = mixins[m.Name]; c.Mixin.Class != "" {
 		bases = append(bases, c.Mixin.Class)

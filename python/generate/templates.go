@@ -140,7 +140,7 @@ class {{.Name}}({{.Bases}}):
     """
 
     _method = "{{.Method}}"
-{{- if .PoorScore}}
+{{- if .Mixin.PoorScore}}
     _poor_score = True  # two columns give one factor, which cannot separate three classes
 {{- end}}
 
