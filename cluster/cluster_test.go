@@ -18,26 +18,16 @@ import (
 // samples draws per matrices around each of c random centers of order n.
 func samples(seed uint64, per, n, c int, spread float64) (*spd.Stack, []int) {
 	rng := rand.New(rand.NewPCG(seed, 7))
-	x := spd.NewStack(per*c, n)
-	labels := make([]int, per*c)
-	for i := range c {
+	logs, labels := testkit.Clusters(rng, per, n, c, spread, func() mat.Symmetric {
 		center := mat.NewSymDense(n, nil)
 		for a := range n {
 			for b := range a + 1 {
 				center.SetSym(a, b, rng.NormFloat64())
 			}
 		}
-		for k := range per {
-			v := mat.NewSymDense(n, nil)
-			for a := range n {
-				for b := range a + 1 {
-					v.SetSym(a, b, center.At(a, b)+spread*rng.NormFloat64())
-				}
-			}
-			x.Set(k*c+i, v)
-			labels[k*c+i] = i
-		}
-	}
+		return center
+	})
+	x := spd.StackOf(per*c, n, logs)
 	if err := spd.Exp(x, x); err != nil {
 		panic(err)
 	}

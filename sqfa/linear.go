@@ -1,28 +1,7 @@
 package sqfa
 
-// innerProduct writes A'B (ka×kb) for row-major A (rows×ka) and B (rows×kb).
-func innerProduct(dst, a []float64, ka int, b []float64, kb, rows int) {
-	clear(dst[:ka*kb])
-	for r := range rows {
-		rb := b[r*kb : (r+1)*kb]
-		for i, v := range a[r*ka : (r+1)*ka] {
-			out := dst[i*kb : (i+1)*kb]
-			for j, w := range rb {
-				out[j] += v * w
-			}
-		}
-	}
-}
-
-// rowTimes writes x'B for a vector x and B (len(x)×k).
-func rowTimes(dst, x, b []float64, k int) {
-	clear(dst)
-	for r, v := range x {
-		for j, w := range b[r*k : (r+1)*k] {
-			dst[j] += v * w
-		}
-	}
-}
+// The matrices of the line search have one row per filter. With 2, 4, 6 and 8 filters, two products took 0.06, 0.2, 0.5
+// and 0.85 times as long by these loops as by dense.Gemm, and about as long with 10 and 12.
 
 // multiply writes A B for n×n matrices.
 func multiply(dst, a, b []float64, n int) {
@@ -41,4 +20,15 @@ func multiply(dst, a, b []float64, n int) {
 }
 
 // multiplyLeftT writes A'B for n×n matrices.
-func multiplyLeftT(dst, a, b []float64, n int) { innerProduct(dst, a, n, b, n, n) }
+func multiplyLeftT(dst, a, b []float64, n int) {
+	clear(dst)
+	for r := range n {
+		rb := b[r*n : (r+1)*n]
+		for i, v := range a[r*n : (r+1)*n] {
+			out := dst[i*n : (i+1)*n]
+			for j, w := range rb {
+				out[j] += v * w
+			}
+		}
+	}
+}

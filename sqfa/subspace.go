@@ -212,6 +212,6 @@ func (s *subspace) compress(c []float64, k int) {
 		dense.Gemm(false, false, old.q, k, old.q, 1, old.cov[i*room*room:(i+1)*room*room], room, w, k, 0, half, k)
 		dense.Gemm(true, false, k, k, old.q, 1, w, k, half, k, 0, cov, k)
 		s.place(i, cov, k, k)
-		rowTimes(s.means[i*room:i*room+k], old.means[i*room:i*room+old.q], w, k)
+		dense.Gemm(false, false, 1, k, old.q, 1, old.means[i*room:], room, w, k, 0, s.means[i*room:], room)
 	}
 }

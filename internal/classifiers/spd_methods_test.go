@@ -125,27 +125,17 @@ var threeClasses = []string{"rest", "left", "right"}
 // clusters draws per matrices of order n in each of c classes, around random class centers. spread is the spread around
 // a center.
 func clusters(seed uint64, per, n, c int, spread float64) (*spd.Stack, []int) {
-	rng := rand.New(rand.NewPCG(seed, 77))
 	centers := rand.New(rand.NewPCG(12345, 1))
-	x := spd.NewStack(per*c, n)
-	labels := make([]int, per*c)
-	for i := range c {
-		g := make([]float64, n*n)
-		for p := range g {
-			g[p] = 0.4 * centers.NormFloat64()
-		}
-		for k := range per {
-			v := mat.NewSymDense(n, nil)
-			for a := range n {
-				for b := range a + 1 {
-					v.SetSym(a, b, (g[a*n+b]+g[b*n+a])/2+spread*rng.NormFloat64())
-				}
+	logs, labels := testkit.Clusters(rand.New(rand.NewPCG(seed, 77)), per, n, c, spread, func() mat.Symmetric {
+		g, center := testkit.Normals(centers, n*n), mat.NewSymDense(n, nil)
+		for a := range n {
+			for b := range a + 1 {
+				center.SetSym(a, b, 0.4*(g[a*n+b]+g[b*n+a])/2)
 			}
-			at := k*c + i
-			labels[at] = i
-			x.Set(at, v)
 		}
-	}
+		return center
+	})
+	x := spd.StackOf(per*c, n, logs)
 	if err := spd.Exp(x, x); err != nil {
 		panic(err)
 	}

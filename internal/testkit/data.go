@@ -39,6 +39,25 @@ func Alternate(n, c int) []int {
 	return out
 }
 
+// Clusters draws per symmetric n×n matrices around each of c centers, in turn. center draws the center of a cluster
+// before its matrices. spread is the standard deviation of the entries. It returns the values and the labels.
+func Clusters(rng *rand.Rand, per, n, c int, spread float64, center func() mat.Symmetric) ([]float64, []int) {
+	x := make([]float64, per*c*n*n)
+	for i := range c {
+		middle := center()
+		for k := range per {
+			m := x[(k*c+i)*n*n:]
+			for a := range n {
+				for b := range a + 1 {
+					v := middle.At(a, b) + spread*rng.NormFloat64()
+					m[a*n+b], m[b*n+a] = v, v
+				}
+			}
+		}
+	}
+	return x, Alternate(per*c, c)
+}
+
 // Batches returns a function that calls fn with batches of rows and their labels, in a different order in every epoch.
 func Batches(x *mat.Dense, labels []int) func(ctx context.Context, epoch, size int,
 	fn func(x mat.Matrix, labels []int) error) error {
