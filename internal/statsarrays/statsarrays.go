@@ -125,9 +125,9 @@ func CheckMeans(mean []float64, class string) error {
 	return nil
 }
 
-// checkSymmetric checks that the covariance of a class is finite and symmetric. Two columns are compared at the scale of
-// their own variances, because columns may have different units; vec.Asymmetry, for matrices of one unit, compares all
-// entries with the largest.
+// checkSymmetric checks that the covariance of a class is finite and symmetric. Two columns are compared at the scale
+// of their own variances, because columns may have different units. Matrices of channels have one unit, so
+// [vec.Asymmetry] compares all entries with the largest.
 func (s *Arrays) checkSymmetric(i int) error {
 	n, cov := s.Dim, s.cov(i)
 	if dense.Mirrored(n, cov) && vec.NotFinite(cov) < 0 {

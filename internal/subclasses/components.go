@@ -20,7 +20,8 @@ func setComponent(s *gaussian.Statistics, k int, m *moments.Class) {
 	m.Covariance(classstats.CovarianceOf(s, k))
 }
 
-// arraysOf returns the arrays of the components, which share memory with s.
+// arraysOf returns the arrays of the components, which share memory with s. Package gaussian has the same conversion,
+// but its exported methods return no internal types.
 func arraysOf(s *gaussian.Statistics) *statsarrays.Arrays {
 	return &statsarrays.Arrays{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
 		Covariances: s.Covariances, Cubic: s.Cubic, Quartic: s.Quartic, Columns: s.Columns, Single: s.Single}

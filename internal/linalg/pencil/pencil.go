@@ -14,7 +14,7 @@ import (
 )
 
 // Whitener returns W with W'CW = I for the n×n covariance C. It returns an error if C is not finite or not positive
-// definite.
+// definite; linearfilters.Whitener, for columns of a table, leaves out dependent columns instead.
 func Whitener(c []float64, n int) (*mat.Dense, error) {
 	var e mat.EigenSym
 	if vec.NotFinite(c) >= 0 {

@@ -108,8 +108,9 @@ func Transpose(dst, x []float64, rows, cols int) {
 }
 
 // Asymmetry finds the entry below the diagonal of an n×n matrix that differs most from its mirror image. It returns the
-// difference, the position of the entry, and the largest magnitude of the matrix. The difference is infinite if only one
-// of the two is NaN or infinite, and zero if both are. Such values count as the smallest magnitude above zero.
+// difference, the position of the entry, and the largest magnitude of the matrix. The difference is infinite if only
+// one of the two is NaN or infinite, and zero if both are equal or NaN. Values that are not finite count as the
+// smallest magnitude above zero.
 func Asymmetry(a []float64, n int) (diff float64, row, col int, largest float64) {
 	magnitude := func(x float64) float64 {
 		if !Finite(x) {

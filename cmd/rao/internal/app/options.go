@@ -16,8 +16,8 @@ type optionFlag struct {
 	method   *method.Method
 }
 
-// Set sets the option. It checks the value, which [method.Method.With] parses later with all others, because only the
-// error of a flag names the flag.
+// Set sets the option and checks the value. [method.Method.With] parses it again, after all flags, because whether an
+// option applies depends on the others, and for rao tune on every candidate.
 func (f optionFlag) Set(v string) error {
 	f.settings.Set(f.option.Name, v)
 	return f.method.CheckValue(f.option.Name, v)
