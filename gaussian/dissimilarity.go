@@ -30,7 +30,7 @@ const Smoothing = 1e-6
 //
 // The SQFA paper (arXiv 2502.00168v3) defines these measures in equations 3 (Riemann), 4 (CalvoOller), 5 (Chernoff), 8
 // (Wasserstein), 9 (WassersteinNormalized), 10 (LogEuclid), 11 (Euclid), 12 (Jeffreys) and 13 (Bhattacharyya, in which
-// the second form lacks the factor one half of the first). From equation 6 on, the paper assumes zero means.
+// the second form lacks the factor one half of the first). Equation 3 and equations 8 to 13 are for zero means.
 type Dissimilarity string
 
 // In the formulas of these constants, d = μ_i - μ_j, Ψ = S + μμ' is the second moment, and Ω = [Ψ μ; μ' 1] is the

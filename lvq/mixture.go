@@ -14,8 +14,8 @@ const negligible = 40
 //
 //	P(l|X) ∝ π_l exp(−d_l/(2σ²))
 //
-// as in Tang et al. 2021 (before equation 19, from the density of equation 13), but with priors. The sum over the
-// prototypes of a class is their equation 16.
+// as in Tang et al. 2021 (before equation 19, from the density of equation 13). The sum over the prototypes of a class
+// is their equation 16.
 type mixture struct {
 	classes  int
 	rule     Rule

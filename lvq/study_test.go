@@ -155,7 +155,7 @@ func TestSynSetsInShort(t *testing.T) {
 //
 // The text of the paper does not fully determine the generator of SynII. In our interpretation its class means are
 // easier to separate. The order of the methods is that of the paper, except for two pairs on SynII: MDRM and PLRSQ,
-// because training moves prototypes away from class means that are already right, and RSLVQ and GMLVQ.
+// and RSLVQ and GMLVQ. These differences are not explained.
 func TestStudySyntheticTables(t *testing.T) {
 	study(t, "syn")
 	const repetitions = 30

@@ -18,7 +18,7 @@ import (
 type amaOptions struct {
 	filters
 	Noise     autoNumber  `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto uses 0.05 of the mean variance of as many principal components as filters"`
-	Noisy     bool        `opt:"noisy-responses" default:"false" help:"add a sample of the noise to the features of each row, as in the paper, instead of only adding its variance to the decoder"`
+	Noisy     bool        `opt:"noisy-responses" default:"false" help:"add a sample of the noise to the features of each row, as in the SQFA paper, instead of only adding its variance to the decoder"`
 	Pairwise  int         `opt:"pairwise" default:"0" min:"0" max:"1000000" help:"learn the filters in groups of this size, keeping earlier ones fixed; 0 learns all together"`
 	Init      startOption `opt:"init" default:"auto" help:"initial filters; auto tries principal components and the filters of SQFA"`
 	StartRows someCount   `opt:"start-rows" default:"auto" help:"number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many rows"`

@@ -206,8 +206,8 @@ func (v *vectors) sqfaOptions(o *sqfaOptions) (sqfa.Options, error) {
 	return opt, v.sqfaStart(o, &opt)
 }
 
-// pairPriors returns the priors that weight the pairs. By default they are equal, as in the papers. The bound on the
-// Bayes error uses the class proportions, because the bound is valid only for the priors of the data.
+// pairPriors returns the priors that weight the pairs. By default they are equal, as in the SQFA paper. The bound on
+// the Bayes error uses the class proportions, because the bound is valid only for the priors of the data.
 func (v *vectors) pairPriors(o *sqfaOptions, aggregate sqfa.Aggregation) ([]float64, error) {
 	p, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
 	if p == nil && err == nil && aggregate == "bayes" {

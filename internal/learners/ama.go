@@ -30,12 +30,12 @@ type AMAOptions struct {
 	// covariance. Default: 0.05 times the mean variance of the leading principal components, of which there is one per
 	// filter.
 	Noise float64
-	// NoisyResponses adds a sample of the response noise, drawn once, to the features of every row, as in the paper.
-	// Without it, the features are exact and the noise is only part of the decoder's covariances. The regularization is
-	// then equivalent, but the filters do not depend on a random draw.
+	// NoisyResponses adds a sample of the response noise, drawn once, to the features of every row, as appendix F.2 of
+	// the SQFA paper describes. Without it, the features are exact and the noise is only part of the decoder's
+	// covariances, which also regularizes; the filters then do not depend on a random draw.
 	NoisyResponses bool
 	// Group is the number of filters learned at a time, with the filters of earlier groups fixed. 2 is the pairwise
-	// learning of the papers; 0 learns all filters together.
+	// learning of the SQFA paper; 0 learns all filters together.
 	Group int
 	// Start, n×m, contains the initial filters, for example filters that SQFA learned from statistics. Their columns
 	// are normalized. Default: the leading principal components.

@@ -25,7 +25,7 @@ import (
 type LFDAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
 	// Neighbor is the number k: the local scale of a row is the distance to the k-th nearest row of its class. Default
-	// 7, as in the paper. Classes with too few rows use the farthest row.
+	// 7. Classes with too few rows use the farthest row.
 	Neighbor int
 	// Shrinkage, up to 1, shrinks the local within-class scatter towards a multiple of the identity. This excludes
 	// directions with very little spread. Default 0.1. Negative: no shrinkage.
@@ -42,7 +42,7 @@ type LFDAOptions struct {
 //	S_b = ½ Σ_{i,j} W_ij (x_i - x_j)(x_i - x_j)',  W_ij = A_ij (1/N - 1/N_c) in a class, 1/N across
 //
 // (equations 13 to 16) with A_ij = exp(-‖x_i - x_j‖² / (σ_i σ_j)) and σ_i the distance to the k-th neighbor. Each
-// filter is scaled by the square root of its eigenvalue, as in the paper. Without shrinkage, directions without
+// filter is scaled by the square root of its eigenvalue. Without shrinkage, directions without
 // variance are ignored, as in [feature.FitLDA].
 //
 // The affinities of all pairs of a class are exact. The cost is 6 n Σ N_c² operations at the speed of matrix

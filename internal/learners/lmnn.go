@@ -27,16 +27,16 @@ type LMNNOptions struct {
 	// overfitting.
 	Neighbors int
 	// InputTargets uses the nearest rows in the input space as targets. The default is a new search for targets in
-	// feature space in every round: the multiple passes of section 5.3 of the paper. This matters with few filters,
-	// because neighbors in hundreds of dimensions are rarely neighbors in feature space.
+	// feature space in every round. This matters with few filters, because neighbors in hundreds of dimensions are
+	// rarely neighbors in feature space.
 	InputTargets bool
 	// Push is the weight of the impostors relative to the targets, between 0 and 1. Default 0.5.
 	Push float64
 	// Impostors is the maximum number of impostors per row, the nearest rows of other classes. Default 100. The limit
 	// matters only if classes overlap strongly.
 	Impostors int
-	// Components restricts the filters to the span of this many leading principal components, as the paper does for
-	// images. Fewer components make an iteration faster. Default 0: no restriction.
+	// Components restricts the filters to the span of this many leading principal components. Fewer components make
+	// an iteration faster. Default 0: no restriction.
 	Components int
 	// Start, n×m, contains the initial filters. Default: linear discriminants, or principal components if there are
 	// fewer discriminants than filters.

@@ -42,7 +42,8 @@ func setBlock(s *gaussian.Statistics, i, at int, u, v, degrees float64) {
 }
 
 // ToyOne returns the population statistics of toy problem 1 of the SQFA paper (arXiv 2502.00168, figure 2): three
-// classes in six dimensions. Each pair of dimensions separates the classes in a different way.
+// classes in six dimensions. They differ in their covariances in dimensions 1-2, in their means in dimensions 3-4, and
+// not at all in dimensions 5-6, which have the largest variance.
 //
 //	dimensions 1-2  zero mean, variances 0.7 and 0.01 rotated by 15, 45 and 70 degrees
 //	dimensions 3-4  means (0.2,-0.1), (0,0.2), (-0.2,-0.1), variance 0.5

@@ -118,8 +118,8 @@ class AMA(Transforming, Vectors):
         Feature noise: a variance in squared units of the scaled data; auto uses 0.05 of the mean variance of as
         many principal components as filters.
     noisy_responses : bool, default=False
-        Add a sample of the noise to the features of each row, as in the paper, instead of only adding its variance
-        to the decoder.
+        Add a sample of the noise to the features of each row, as in the SQFA paper, instead of only adding its
+        variance to the decoder.
     pairwise : int, default=0
         Learn the filters in groups of this size, keeping earlier ones fixed; 0 learns all together; from 0 to
         1000000.

@@ -37,7 +37,7 @@ const movementProtocol = "The data are the recordings of BCI competition IV, set
 
 var movementNotes = []string{
 	"`rao data get bnci2014-001` downloads the recordings, which have 22 channels.",
-	"The WaSF ConvNet uses neither cropped training nor transfer between subjects, which the paper mentions.",
+	"The paper's WaSF ConvNet used cropped training and transfer between subjects (section 6.3). Ours uses neither.",
 	"Kappa is (a − 1/4)/(3/4) for the accuracy a, as in section 6.3.",
 }
 

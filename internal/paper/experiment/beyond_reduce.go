@@ -30,6 +30,8 @@ var beyondReduceNotes = []string{
 		"every size.",
 	"A linear discriminant with Ledoit-Wolf shrinkage learns from the log-variances of single filters, which is the " +
 		"usual form of common spatial patterns.",
+	"The filters of SQFA are defined only up to a rotation, so the log-variances of single filters depend on the " +
+		"start of the search.",
 }
 
 // reducer learns spatial filters, which are the columns of a matrix.
@@ -195,7 +197,6 @@ func beyondReduce(ctx context.Context, r *Run) error {
 	}
 	r.Remark("The differences between the means were not tested for significance. Of the three kinds of filters, the " +
 		"patterns of ENuc reduce the kappas of ENuc and PLRSQ least.")
-	r.Remark("Filters of SQFA are defined up to a rotation, so the log-variances of single filters mean little.")
 	return nil
 }
 
