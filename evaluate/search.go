@@ -223,6 +223,9 @@ type Trial struct {
 	// Close is true if the loss exceeds the lowest loss by at most one standard error of the paired differences.
 	// Choose the simplest of the close candidates.
 	Close bool
+	// Warning counts the fits of the folds that have warnings and quotes the first one. It is empty if there are none,
+	// or if Search was not called by the method Tune of package method.
+	Warning string
 }
 
 // SearchResult is the result of [Search]: all candidates, in the order in which they were given, and the best one.

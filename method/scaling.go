@@ -38,10 +38,48 @@ const clearly = 3
 // A column is constant if its standard deviation is at most constantPart times its mean: that can be rounding error.
 const constantPart = 1e-12
 
+// leastSpread is the smallest standard deviation of a column that is used. Smaller squares underflow, or lose digits.
+const leastSpread = 1e-150
+
+// warnOfTiny warns about columns that vary, but by less than leastSpread, and returns them. It returns an error if no
+// other column varies.
+func (j *job) warnOfTiny(m *classcolumns.Marginals) (tiny []int, err error) {
+	usable := false
+	mean, variance := m.Pooled()
+	for k, spread := range columnSpreads(m) {
+		varies := variance[k] > 0
+		for i := range m.NumClasses() {
+			varies = varies || m.Mean(i)[k] != m.Mean(0)[k] // the square of a small difference is 0
+		}
+		usable = usable || spread > 0
+		if spread == 0 && varies && constantPart*math.Abs(mean[k]) < leastSpread {
+			tiny = append(tiny, k)
+		}
+	}
+	if len(tiny) == 0 {
+		return nil, nil
+	}
+	note := fmt.Sprintf("column %s varies by less than %g, where squares underflow", columnName(tiny[0],
+		j.model.Input.Columns), leastSpread)
+	if len(tiny) > 1 {
+		note = fmt.Sprintf("%d of %d columns vary by less than %g, where squares underflow", len(tiny), m.Dim,
+			leastSpread)
+	}
+	if !usable {
+		return nil, errors.New(note + ", and no other column varies more; rescale the data")
+	}
+	j.warn(note + "; most methods ignore such columns; rescale or drop them")
+	return tiny, nil
+}
+
 // fitScaling returns the affine map chosen by the options, or nil if it is the identity. It adds a note on how the
 // scale was chosen.
 func (j *job) fitScaling(m *classcolumns.Marginals, o *scaling) (*model.Scaling, error) {
 	var p model.Scaling
+	tiny, err := j.warnOfTiny(m)
+	if err != nil {
+		return nil, err
+	}
 	if o.Center {
 		p.Shift, _ = m.Pooled()
 	}
@@ -67,7 +105,9 @@ func (j *job) fitScaling(m *classcolumns.Marginals, o *scaling) (*model.Scaling,
 		p.Scale = []float64{1 / g}
 	case "column":
 		var constant []int
-		if p.Scale, constant = columnFactors(m); len(constant) > 0 {
+		p.Scale, constant = columnFactors(m)
+		constant = slices.DeleteFunc(constant, func(k int) bool { return slices.Contains(tiny, k) })
+		if len(constant) > 0 {
 			j.warn(constantNote(constant, m.Dim, j.model.Input.Columns))
 		}
 	}
@@ -90,12 +130,12 @@ func columnFactors(m *classcolumns.Marginals) (factors []float64, constant []int
 	return factors, constant
 }
 
-// columnSpreads returns the standard deviation of every column, or 0 for a constant column.
+// columnSpreads returns the standard deviation of every column, or 0 for a constant column and below leastSpread.
 func columnSpreads(m *classcolumns.Marginals) []float64 {
 	mean, spread := m.Pooled()
 	for j, variance := range spread {
 		s := math.Sqrt(variance)
-		if s <= constantPart*math.Abs(mean[j]) {
+		if s <= constantPart*math.Abs(mean[j]) || s < leastSpread {
 			s = 0
 		}
 		spread[j] = s

@@ -309,3 +309,44 @@ func TestScaledColumnsOfSubclasses(t *testing.T) {
 		t.Errorf("%d components", d)
 	}
 }
+
+// The squares of very small values underflow. A warning names such a column, and data of only such columns are an
+// error.
+func TestColumnsWhoseSquaresUnderflow(t *testing.T) {
+	for _, factor := range []float64{1e-320, 1e-200, 1e-162, 1e-158, 1e-155} {
+		d := drawnSet(120, 4, 3, func(rng *rand.Rand, class, j int) float64 {
+			v := rng.NormFloat64() + float64(3*class*(j%2))
+			if j == 1 {
+				v *= factor
+			}
+			return v
+		})
+		stats := testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
+		for _, name := range []string{"knn-raw", "rslvq-raw", "gmlvq-raw", "svm-raw", "logistic-raw", "sqfa", "lda",
+			"pca", "qda-raw", "lda-raw"} {
+			method := mustLookup(t, name)
+			sources := []TrainingData{InMemory{Data: d}}
+			if method.Covariances(d) {
+				sources = append(sources, Statistics{Stats: stats})
+			}
+			for _, src := range sources {
+				for _, scale := range []string{"auto", "column", "std", "none"} {
+					set := Settings{{Name: "scale", Value: scale}}
+					if _, err := method.Option("scale"); err != nil {
+						set = nil
+					}
+					m, err := method.Fit(background, src, set, nil)
+					if m == nil {
+						t.Errorf("%s, factor %g, scale %s: %v", name, factor, scale, err)
+						continue
+					}
+					testkit.Contains(t, strings.Join(m.Warnings, "; "), "column 1 varies by less than 1e-150", name,
+						"factor", factor, "scale", scale, "warnings")
+				}
+			}
+		}
+		all := drawnSet(120, 4, 3, func(rng *rand.Rand, _, _ int) float64 { return factor * rng.NormFloat64() })
+		_, err := mustLookup(t, "knn-raw").Fit(background, InMemory{Data: all}, nil, nil)
+		testkit.ErrorContains(t, err, "4 of 4 columns vary by less than 1e-150, where squares underflow, and no other")
+	}
+}

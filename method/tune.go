@@ -10,6 +10,7 @@ import (
 	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/recipes"
+	"rao/internal/text"
 )
 
 // foldData is the training and test data of one fold, with the statistics of the training data. It is computed once
@@ -47,15 +48,20 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 	for i := range cache {
 		cache[i].moments = moments
 	}
-	return evaluate.Search(ctx, candidates, folds, opt,
+	warnings := make([][][]string, len(candidates)) // by candidate and fold
+	for i := range warnings {
+		warnings[i] = make([][]string, len(folds))
+	}
+	res, err := evaluate.Search(ctx, candidates, folds, opt,
 		func(ctx context.Context, c evaluate.Candidate, f evaluate.Fold) (*evaluate.Scores, error) {
 			spec, err := m.candidate(base, c)
 			if err != nil {
 				return nil, err
 			}
-			fd := &cache[slices.IndexFunc(folds, func(g evaluate.Fold) bool {
+			fold := slices.IndexFunc(folds, func(g evaluate.Fold) bool {
 				return slices.Equal(g.Test, f.Test) && slices.Equal(g.Train, f.Train)
-			})]
+			})
+			fd := &cache[fold]
 			fd.once.Do(func() { fd.cut(d, f, m) })
 			if fd.err != nil {
 				return nil, fd.err
@@ -64,8 +70,20 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 			if err != nil && !rao.HasModel(err) {
 				return nil, err
 			}
+			of := slices.IndexFunc(candidates, func(o evaluate.Candidate) bool { return slices.Equal(o, c) })
+			warnings[of][fold] = mod.Warnings
 			return Score(ctx, mod, fd.test)
 		})
+	if res != nil {
+		for i := range res.Trials {
+			var w text.FitWarnings
+			for _, of := range warnings[i] {
+				w.Add(of)
+			}
+			res.Trials[i].Warning = w.String()
+		}
+	}
+	return res, err
 }
 
 func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, m *Method) {

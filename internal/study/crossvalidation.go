@@ -64,6 +64,7 @@ type GroupRow struct {
 	way       string
 	folds     []float64 // accuracy of each fold of each repeat
 	decisions []foldDecisions
+	warnings  text.FitWarnings
 }
 
 // foldDecisions are the decisions on the left-out rows of one fold.
@@ -168,6 +169,9 @@ func (l *LeaveOut) Run(ctx context.Context, methods []method.Spec) (*GroupResult
 			if row.Error != "" {
 				l.Monitor.note("%s: %s", aligned(s, way), row.Error)
 			}
+			if w := row.warnings.String(); w != "" {
+				l.Monitor.note("%s: %s", aligned(s, way), w)
+			}
 			r.Rows = append(r.Rows, row)
 		}
 	}
@@ -251,6 +255,7 @@ func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []in
 	if err != nil {
 		return err
 	}
+	row.warnings.Add(mod.Warnings)
 	if l.Tradeoff > 0 {
 		if err := l.approach(ctx, mod, d, where(d.N(), func(i int) bool { return left(i) && l.known[i] })); err != nil {
 			return err

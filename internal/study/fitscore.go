@@ -28,10 +28,11 @@ func fit(ctx context.Context, s method.Spec, d *dataset.Data, rows []int) (*mode
 
 // Decisions are the decisions of a model on some rows of data.
 type Decisions struct {
-	Rows    []int   // the rows
-	Truth   []int   // their classes
-	Train   int     // number of rows that the model was fitted to
-	Seconds float64 // time of the fit
+	Rows     []int    // the rows
+	Truth    []int    // their classes
+	Train    int      // number of rows that the model was fitted to
+	Seconds  float64  // time of the fit
+	Warnings []string // of the fit
 	*model.Prediction
 }
 
@@ -53,7 +54,7 @@ func OverFolds(ctx context.Context, s method.Spec, d *dataset.Data, folds []eval
 		}
 		x, err := decide(ctx, m, d, f.Test)
 		if err == nil {
-			x.Train, x.Seconds = len(f.Train), seconds
+			x.Train, x.Seconds, x.Warnings = len(f.Train), seconds, m.Warnings
 			err = each(x)
 		}
 		if err != nil {

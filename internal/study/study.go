@@ -45,8 +45,9 @@ type Study struct {
 	Monitor Monitor
 	Others  []Score // of other programs on the same sets, see [ReadScores]
 
-	sets   []*set
-	result Result
+	sets     []*set
+	result   Result
+	warnings text.FitWarnings // of the current evaluation of a method
 }
 
 type set struct {
@@ -139,6 +140,7 @@ func (s *Study) score(ctx context.Context) error {
 func (s *Study) evaluate(ctx context.Context, t *set, evaluation string, parts []part, m method.Spec) error {
 	show, done := s.Monitor.start(fmt.Sprintf("%s, %s, %s", t.name, evaluation, m))
 	defer done()
+	s.warnings = text.FitWarnings{}
 	for i, p := range parts {
 		scores, err := s.cell(ctx, t, evaluation, p, m)
 		if err != nil {
@@ -146,6 +148,9 @@ func (s *Study) evaluate(ctx context.Context, t *set, evaluation string, parts [
 		}
 		s.result.Scores = append(s.result.Scores, scores...)
 		show.Send(rao.Event{Stage: "scores", Done: i + 1, Total: len(parts)})
+	}
+	if w := s.warnings.String(); w != "" {
+		s.Monitor.note("%s, %s, %s: %s", t.name, evaluation, m, w)
 	}
 	return nil
 }
@@ -202,6 +207,7 @@ func (s *Study) scores(ctx context.Context, t *set, p part, m method.Spec) ([]Sc
 	}
 	mean := Score{Session: p.session, N: len(p.test)}
 	err = OverFolds(ctx, m, t.data.Subset(p.test), folds, func(x *Decisions) error {
+		s.warnings.Add(x.Warnings)
 		one, err := s.scoreOf(x, t.data)
 		mean.Value += one.Value / Number(len(folds))
 		mean.Accuracy += one.Accuracy / Number(len(folds))
@@ -234,6 +240,7 @@ func (s *Study) learn(ctx context.Context, t *set, train, test []int, spec metho
 	if err != nil {
 		return nil, err
 	}
+	s.warnings.Add(m.Warnings)
 	var out []Score
 	for j, session := range t.sessions.Names {
 		rows := indices.Pick(test, where(len(test), func(i int) bool { return t.sessions.Of[test[i]] == j }))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rao/dataset"
 	"rao/evaluate"
@@ -89,6 +90,9 @@ func (t *Tuning) Run(ctx context.Context) (*TuneResult, error) {
 			text.Plural(len(res.Trials), "candidate", "candidates"))
 	}
 	r.rows(res, &t.Monitor)
+	if w := res.Trials[res.Best].Warning; w != "" {
+		t.Monitor.note("%s: %s", strings.TrimSpace(t.Method.Name+" "+r.Best.String()), w)
+	}
 	best, err := t.Method.Apply(t.Settings, r.Best)
 	if err != nil {
 		return nil, err

@@ -104,6 +104,7 @@ def in_python(text: str) -> str:
     """Return a text with the names of classes and the Python names of options. Internal names of packages are left out."""
     text = re.sub(r"(^|(?<=: ))(lvq|optim|basis|training|method|spd|gaussian): ", "", text)
     text = re.sub("(^|(?<=: ))(pca|knn|lda|qda|svm): ", lambda m: m[0].upper(), text)
+    text = re.sub(r"\(only .* can\)", lambda m: re.sub(r"\bknn\b(?!-)", "KNN", m[0]), text)
     text = text.replace("repair it (drop, project, shrink or floor)", SINGULAR)
     for pattern, table in _patterns():
         text = pattern.sub(lambda m, table=table: table[m[1]], text)  # type: ignore[misc]

@@ -56,6 +56,21 @@ def test_columns_that_are_no_numbers_are_named(kind):
         assert rao.SQFA(filters=2, noise=0.1).fit(numbers, y).n_features_in_ == 18
 
 
+def test_models_that_can_be_updated_are_named_as_classes():
+    X, y = vectors
+    with pytest.raises(rao.RaoError, match=r"\(only PLRSQ, MDM, MatrixKNN and KNN can\)"):
+        rao.SVM().fit(X, y).model_.update(X, y)
+
+
+def test_cross_validations_warn():
+    X, y = vectors
+    X = X.copy()
+    X[:, 3] *= 1e-170  # its squares underflow
+    message = "QDA: 3 of 3 fits have warnings, the first of them: column 3 varies by less than 1e-150"
+    with pytest.warns(rao.RaoWarning, match=message):
+        rao.tune(rao.QDA(), X, y, cv=3, refit=False)
+
+
 def test_masked_and_sparse_arrays():
     pytest.importorskip("sklearn")
     sparse = pytest.importorskip("scipy.sparse")

@@ -1,10 +1,14 @@
 package compare_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 )
 
 // A comparison prints the warnings of its fits with the names of the methods.
@@ -14,5 +18,25 @@ func TestComparisonsPrintWarnings(t *testing.T) {
 	if want := "sqfa:noise=100000:constraint=sphere: the 4 filters span only "; status != 0 ||
 		!strings.Contains(said, want) {
 		t.Errorf("exit status %d, %q, want %q", status, said, want)
+	}
+}
+
+// A cross-validation prints how many of its fits have warnings, and quotes the first of them.
+func TestCrossValidationsPrintWarnings(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.csv")
+	var b strings.Builder
+	b.WriteString("a,b,class,person\n")
+	for i := range 60 {
+		fmt.Fprintf(&b, "%d,%de-170,%c,%d\n", i*i%17, i*i%13, 'x'+rune(i%2), i/20)
+	}
+	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
+	for _, args := range [][]string{
+		{"compare", "--methods", "knn-raw,qda-raw", "--groups", "person"},
+		{"tune", "knn-raw", "--search", "neighbors=1,3", "--cv", "3"},
+	} {
+		_, _, said := tooltest.Run(t, append(args, "--data", path, "--y", "class")...)
+		testkit.Contains(t, said, "3 of 3 fits have warnings, the first of them: column \"b\" varies by less than "+
+			"1e-150", args)
+		testkit.Contains(t, said, "knn-raw", args)
 	}
 }
