@@ -40,7 +40,7 @@ func (f *trialFlags) add(cmd *cobra.Command, signals string) {
 	app.TextVar(s, &f.baseline, "baseline", "FROM,TO", "",
 		"seconds from the event, such as -0.2,0, whose mean is subtracted from each channel of --signals")
 	s.BoolVar(&f.opt.SkipInvalid, "skip-invalid", false, "leave out trials that reach beyond the recording, touch "+
-		"missing samples or spans marked bad, or have events of two classes")
+		"missing samples or bad spans, or have two classes")
 }
 
 // addMatrices registers the flags for filters and for the matrix of a trial.
