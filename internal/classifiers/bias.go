@@ -18,9 +18,8 @@ import (
 //
 // where p are the probabilities of a trial, q the corrected probabilities and π the shares of the classes. This is a
 // stochastic gradient step for the log loss of the intercepts with π as the target. On EEG it improves the accuracy
-// about as much as re-centering the matrices, and combining both brings no further gain: the shift between sessions is
-// mostly a shift of intercepts. If the true shares differ from π, the decisions are biased; use a smaller rate, or
-// balanced centering.
+// about as much as re-centering the matrices. If the true shares differ from π, the decisions are biased; use a smaller
+// rate, or balanced centering.
 //
 // The exported fields are its complete state. It is not safe for concurrent use.
 type CausalBias struct {
@@ -29,8 +28,8 @@ type CausalBias struct {
 	Bias   []float64 // b, one per class
 }
 
-// defaultBiasRate is the default rate, for classes with known shares. It was chosen on five subjects, where rates from
-// 0.05 to 0.2 have nearly the same accuracy.
+// defaultBiasRate is the default rate, for classes with known shares. It was chosen on five subjects. On nine subjects
+// the mean kappa is 0.648 with this rate, and 0.623 with a rate of 0.05 (beyond-eeg).
 const defaultBiasRate = 0.2
 
 // NewCausalBias returns a bias of zero. A rate of 0 means 0.2; nil shares mean equal shares.

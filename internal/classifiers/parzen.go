@@ -144,9 +144,8 @@ func (m *Parzen) Validate() error {
 			rows, len(m.Labels))
 	}
 	if m.Of != nil && len(m.Of) != n {
-		return fmt.Errorf("the Parzen classifier has %d columns, but classes for %d; give every column a class, or "+
-			"none",
-			n, len(m.Of))
+		return fmt.Errorf("the Parzen classifier has %d columns, but a list of classes for %d columns; every column "+
+			"needs a class, or none has one", n, len(m.Of))
 	}
 	for _, list := range [][]int{m.Labels, m.Of} {
 		counts, err := indices.Counts("observation", list, len(m.Classes))

@@ -159,8 +159,8 @@ class _Method(Saving, ClassifierMixin, BaseEstimator):
             self._check_recordings(len(given["recordings"]), len(y))
             fields["recording_names"] = class_names(names)
         elif "target" in self._options and _text(getattr(self, "target")) != self._options["target"][1]:
-            raise ValueError(f"target is {getattr(self, 'target')!r}, the name of a recording; give fit the "
-                             "recordings, one value per observation")
+            raise ValueError(f"target is {getattr(self, 'target')!r}, the name of a recording; pass "
+                             "recordings to fit, one value per observation")
         if self._image is not None:
             fields["image"] = list(self._image)
         return self._learn(given, class_names(self.classes_), fields)

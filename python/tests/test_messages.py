@@ -258,7 +258,7 @@ class TestEstimators:
                 call()
         with pytest.raises(TypeError, match="recordings"):
             rao.LDA().fit(*vectors, recordings=vectors[1])
-        with pytest.raises(ValueError, match="give fit the recordings"):
+        with pytest.raises(ValueError, match="pass recordings to fit"):
             rao.MDM(target="7").fit(C, y)
 
     def test_matrices_and_labels(self):
