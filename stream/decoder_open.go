@@ -63,6 +63,9 @@ func (d *Decoder) streamOptions() (o covstream.Options, rate float64, channels i
 		if !(rate > 0) {
 			return o, 0, 0, errors.New("the sampling rate is unknown, because the model has no recipe; give the rate")
 		}
+		if i := slices.IndexFunc(d.opt.Units, func(u string) bool { return voltage.Parse(u) != "" }); i >= 0 {
+			d.noteUnit(voltage.Parse(d.opt.Units[i]))
+		}
 		return o, rate, channels, nil
 	}
 	if rate == 0 {
@@ -134,8 +137,7 @@ func (d *Decoder) rescale(s *recipe.Signal) error {
 	}
 	switch {
 	case come != "":
-		d.notes = append(d.notes, "the unit of the training data is unknown, so the values are used unchanged, in "+
-			come)
+		d.noteUnit(come)
 	case s.Unit != "" && len(unknown) > 0:
 		what := "the signal"
 		if len(unknown) < len(names) {
@@ -148,6 +150,11 @@ func (d *Decoder) rescale(s *recipe.Signal) error {
 		d.scales = scales
 	}
 	return nil
+}
+
+// noteUnit reports that values in the given unit cannot be converted.
+func (d *Decoder) noteUnit(unit string) {
+	d.notes = append(d.notes, "the unit of the training data is unknown, so the values are used unchanged, in "+unit)
 }
 
 // pickChannels returns the index of every channel of the model among the incoming channels. It returns nil if they

@@ -37,6 +37,7 @@ from ._manifold import (
     Manova as Manova, distinctiveness as distinctiveness, embed as embed, manova as manova,
     riemannian_gaussian as riemannian_gaussian,
 )
+from ._live import Decoder as Decoder, EventDecoder as EventDecoder, LiveDecision as LiveDecision, SignalError as SignalError
 from ._model import Decision as Decision, Model as Model, SpatialFilters as SpatialFilters, load as load
 from ._private import Privacy as Privacy, PrivateStatistics as PrivateStatistics
 from ._recording import Recording as Recording, Trials as Trials, read as read, simulate as simulate

@@ -14,8 +14,20 @@ _FILE = ("rate", "events", "path", "stream", "channel_unit", "channels", "drop",
 _KINDS = ("eeg", "eog", "ecg", "emg", "bio", "stim", "misc", "resp", "seeg", "ecog", "dbs", "mag", "grad", "ref_meg")
 
 
-class Trials(NamedTuple):
+class _Trials(NamedTuple):
+    X: np.ndarray
+    y: np.ndarray
+    channels: list[str]
+
+
+class Trials(_Trials):
     """Trials cut from a recording: matrices or signals, their classes, and the names of the channels.
+
+    Attributes
+    ----------
+    recipe : dict
+        How the trials were computed from the signal: rate, channels, unit, bands, length and others. :class:`rao.Decoder`
+        treats a live signal in the same way. It is not an item of the tuple.
 
     Examples
     --------
@@ -25,9 +37,12 @@ class Trials(NamedTuple):
     ((20, 16, 500), 16)
     """
 
-    X: np.ndarray
-    y: np.ndarray
-    channels: list[str]
+    recipe: dict[str, Any]
+
+    def __new__(cls, X: np.ndarray, y: np.ndarray, channels: list[str], recipe: dict[str, Any] | None = None) -> "Trials":
+        self = super().__new__(cls, X, y, channels)
+        self.recipe = recipe or {}
+        return self
 
 
 class Recording:
@@ -239,6 +254,7 @@ class Recording:
         -------
         Trials
         """
+        import json
         import tempfile
 
         with tempfile.TemporaryDirectory() as folder:
@@ -248,7 +264,7 @@ class Recording:
             self._tool("cov", path, **{**file_options, "classes": pairs, "start": start, "stop": stop, **options, "out": out})
             with np.load(out) as d:
                 channels = [str(c) for c in d["channels"]] if "channels" in d.files else []
-                return Trials(d["X"], d["y"], channels)
+                return Trials(d["X"], d["y"], channels, json.loads(str(d["recipe"][0])) if "recipe" in d.files else None)
 
     def trials(self, classes: Any, start: float = 0.0, stop: float = 1.0, **options: Any) -> Trials:
         """Return the signals of the trials, trials × channels × samples.
@@ -265,7 +281,7 @@ class Recording:
         """
         found = self.covariances(classes, start, stop, signals=True, **options)
         X = found.X[..., 0] if found.X.ndim == 4 else found.X
-        return found._replace(X=X)
+        return Trials(X, found.y, found.channels, found.recipe)
 
     def clean(self, suppress: Any = None, **options: Any) -> Any:
         """Remove sources by joint diagonalization of cospectra (AJDC).

@@ -29,12 +29,17 @@ means: np.ndarray = rao.stats(X, y).means
 C: np.ndarray = rao.covariances(np.zeros((2, 3, 9)), "oas")
 r: rao.Study = rao.study([MDM()], {"a": (C, [0, 1])}, "within-session", cv=2)
 rao.plot_filters(m)
+m.export_onnx("m.onnx", outputs=["features"], precision="single")
+with rao.Decoder(MDM().fit(C, y), recipe=rao.simulate().covariances(["left"]).recipe, channel_unit="V", step=0.5) as decoder:
+    at: list[float] = [d.time for d in decoder.push(X)]
+    ready: bool = rao.EventDecoder(m).mark(3, "flash")
 rao.Privacy(1, 1e-6, range=(0, 16), classes=range(10))
 data: rao.datasets.Dataset = rao.datasets.make("toy1")
 print(Procrustes(target="a"), Xdawn(filters_per_class=2), TangentRidge(ridge=0.1).fit(C, [1.0, 2.0]))
 rao.compare([LDA()], X, y, folds=3)  # wrong
 LDA(shrinkge=1)  # wrong
 SQFA(filters="many")  # wrong
+rao.Decoder(m, on_error="ignore")  # wrong
 """
 
 

@@ -83,6 +83,7 @@ type Request struct {
 	Align   alignRequest   `json:"align"`
 	Spectra spectraRequest `json:"spectra"` // covariances: for spectral estimators
 	ONNX    onnxRequest    `json:"onnx"`    // export_onnx
+	Live    liveRequest    `json:"live"`    // open_decoder and the operations of decoders
 	Draw    drawRequest    `json:"draw"`    // gaussian
 }
 
@@ -192,7 +193,7 @@ func newRequest(head, body []byte) *request {
 // brief reports whether answering the request probably takes no longer than reading it.
 func (q *request) brief() bool {
 	switch q.Op {
-	case "hello", "free", "predict", "transform", "distance":
+	case "hello", "free", "predict", "transform", "distance", "push", "observe", "mark":
 		return !q.InArena && len(q.body) <= small
 	}
 	return false
@@ -205,6 +206,7 @@ type server struct {
 	ops    map[string]operation
 	models map[int]*model.Model
 	last   int // number of the newest model
+	live   *liveDecoder
 	arena  []byte
 	mu     sync.Mutex // protects out, because progress is written concurrently
 
