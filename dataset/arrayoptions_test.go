@@ -52,6 +52,18 @@ func TestOptionsOfTablesAreRefusedForArrays(t *testing.T) {
 	}
 }
 
+// An array without names has no variable of labels, so the remedy is a file of labels.
+func TestLabelsOfAnArrayAloneAreInAFile(t *testing.T) {
+	path := npyFile(t, xArray)
+	for _, opt := range []OpenOptions{{RequireLabels: true}, {Y: "kind", RequireLabels: true}} {
+		_, err := Open(t.Context(), path, opt)
+		testkit.ErrorContains(t, err, "labels", opt)
+		if strings.Contains(err.Error(), "their variable") {
+			t.Errorf("%v: %v", opt, err)
+		}
+	}
+}
+
 // Y of none leaves out the labels of arrays too.
 func TestNoLabelColumnMeansNoLabels(t *testing.T) {
 	images := writeFile(t, filepath.Join(t.TempDir(), "t-images-idx3"),

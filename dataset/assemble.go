@@ -131,11 +131,18 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 // finish checks the requirements of the caller. why explains that there are no labels.
 func finish(d *Data, opt OpenOptions, why Reason) error {
 	if opt.RequireLabels && d.Labels == nil {
+		if opt.Y == noLabels {
+			return rao.Optionf("y", "%s: {y=none} leaves the labels out, but they are needed; leave {y=none} out",
+				d.Source)
+		}
 		if len(opt.Table.Variables) > 0 {
 			why = reasonf("%w (%s already defines the groups)", why, strings.Join(opt.Table.Variables, ", "))
 		}
-		return rao.Optionf("labels", "%s: the data have no labels%s; give them with {labels=FILE}, or name their "+
-			"variable or column with {y}%s", d.Source, why, candidates(d))
+		or := reasonf(", or name their variable or column with {y}%s", candidates(d))
+		if named, _ := Named(d.Source); !named && len(d.Vars) == 0 {
+			or = Reason{} // an array alone
+		}
+		return rao.Optionf("labels", "%s: the data have no labels%s; give them with {labels=FILE}%s", d.Source, why, or)
 	}
 	if d.N() == 0 {
 		return fmt.Errorf("%s: the data have no observations; give at least one", d.Source)

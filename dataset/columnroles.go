@@ -293,25 +293,20 @@ func (p *columns) labelNamed(name string) error {
 	return nil
 }
 
-// observations uses the columns of OpenOptions.X, separated by commas, as the features.
+// observations uses the column OpenOptions.X, whose values are vectors or bytes, as the features.
 func (p *columns) observations(x string) (err error) {
-	names := strings.Split(x, ",")
-	if slices.ContainsFunc(p.list, func(c Column) bool { return c.Name == x }) {
-		names = []string{x}
+	i := slices.IndexFunc(p.list, func(c Column) bool { return c.Name == x })
+	if i < 0 && strings.Contains(x, ",") || i >= 0 && p.list[i].Width <= 1 && !p.list[i].OnRequest {
+		return onlyVectors(p.path)
 	}
-	for _, name := range names {
-		if p.features, err = p.find(p.features, strings.TrimSpace(name)); err != nil {
-			return err
-		}
-		switch i := p.features[len(p.features)-1]; {
-		case i == p.label:
-			return fmt.Errorf("%s: column %q is selected both as observations and as labels; name different columns",
-				p.path, name)
-		case p.list[i].Width == 0 && !p.category(i):
-			return fmt.Errorf("%s: column %q does not contain numbers; name another column", p.path, name)
-		}
-	}
-	return nil
+	p.features, err = p.find(p.features, x)
+	return err
+}
+
+// onlyVectors returns the error for columns of single values that OpenOptions.X names.
+func onlyVectors(path string) error {
+	return rao.Optionf("x", "%s: {x} names an array or one column of vectors; name columns of single values with "+
+		"{keep}, or leave others out with {drop}", path)
 }
 
 // rest uses numeric columns without another role as features: all, or only the columns in only.
@@ -319,7 +314,7 @@ func (p *columns) rest(assigned, only []int) error {
 	vectors := 0
 	for i, c := range p.list {
 		switch {
-		case c.OnRequest || slices.Contains(assigned, i) || only != nil && !slices.Contains(only, i):
+		case slices.Contains(assigned, i) || !slices.Contains(only, i) && (only != nil || c.OnRequest):
 		case c.Why != "":
 			p.leave(i, because(c.Why))
 		case c.Width == 0 && !p.category(i):
@@ -338,8 +333,8 @@ func (p *columns) rest(assigned, only []int) error {
 	case len(p.features) == 0:
 		return fmt.Errorf("%s: no column is left for the observations; use fewer columns for other purposes", p.path)
 	case vectors > 0 && len(p.features) > 1:
-		return rao.Optionf("x", "%s: the table has columns of vectors and columns of single numbers (%s); name the "+
-			"observations with {x=NAME,NAME}, or leave columns out with {drop}", p.path, strings.Join(p.names(), ", "))
+		return rao.Optionf("x", "%s: the table has columns of vectors and columns of single numbers (%s); name a "+
+			"column of vectors with {x}, or leave columns out with {drop}", p.path, strings.Join(p.names(), ", "))
 	}
 	return nil
 }
@@ -369,7 +364,7 @@ func (p *columns) hint() Reason {
 	if names == nil {
 		return because("")
 	}
-	return reasonf("; {x=%s} reads bytes as floating-point numbers", strings.Join(names, ","))
+	return reasonf("; {x=NAME} reads bytes as floating-point numbers, where NAME is %s", suggest.Or(names))
 }
 
 // withoutColumns removes columns, by index, from the features, and lists each with its reason.

@@ -72,15 +72,18 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 			return rao.Optionf("drop", "%s: column %s is not in the training data; leave it out with {drop=%s}", p.path,
 				name, name)
 		}
-		why := "as in the training data"
+		why := because("as in the training data")
 		if p.typed && p.list[i].Width == 0 {
-			why = "its values are not numbers"
+			why = because("its values are not numbers")
+		}
+		if opt.Table.Keep != nil {
+			why = byOption("keep")
 		}
 		if reason, ok := opt.leftOut[name]; ok {
 			p.leave(i, reason)
 			continue
 		}
-		p.leave(i, because(why))
+		p.leave(i, why)
 	}
 	return nil
 }

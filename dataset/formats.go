@@ -261,11 +261,14 @@ func notTable(path string, opt *OpenOptions) error {
 
 // noVariables returns an error if an option names a variable, because the data have no variables with names.
 func noVariables(path string, opt *OpenOptions) error {
-	if opt.X == "" && !opt.namesLabels() {
-		return nil
+	switch {
+	case opt.X != "":
+		return rao.Optionf("x", "%s: {x} names a variable, but the data have none; leave {x} out", path)
+	case opt.namesLabels():
+		return rao.Optionf("y", "%s: {y} names a variable or a column, but the data have none; leave {y} out, or give "+
+			"the labels in a file with {labels}", path)
 	}
-	return rao.Optionf("x", "%s: {x} and {y} name variables of npz and MAT files and columns of tables; leave them "+
-		"out", path)
+	return nil
 }
 
 // checkNames returns an error if a variable is selected by its name, but the format has none.
@@ -276,7 +279,7 @@ func (f *format) checkNames(path string, opt *OpenOptions) error {
 	case !f.text:
 		return noVariables(path, opt)
 	case opt.X != "":
-		return rao.Optionf("x", "%s: {x} does not apply to a table of text; name its columns with {keep}", path)
+		return onlyVectors(path)
 	}
 	return nil
 }

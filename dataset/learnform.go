@@ -84,8 +84,8 @@ func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, rule mea
 			return nil, nil, err
 		}
 		if t := &opt.Table; t.Categories != nil || t.Keep != nil || t.ID != "" {
-			return nil, nil, rao.Optionf("categories", "%s: {categories}, {keep} and {id-column} work only with csv "+
-				"and tsv tables and with other files of columns of single values; leave them out", spec)
+			return nil, nil, rao.Optionf("categories", "%s: {categories}, {keep} and {id-column} work only with "+
+				"columns of single values; name an array or a column of vectors with {x}", spec)
 		}
 		return nil, nil, nil
 	}

@@ -15,7 +15,8 @@ import (
 // OpenOptions select variables and rows of a source. The zero value reads everything, under the usual names.
 type OpenOptions struct {
 	Labels string // file of labels: IDX, npy, or text with one label per line; replaces labels of the data
-	// X is the variable of the observations in npz and MAT-files ("X" by default), or the columns in Parquet files.
+	// X is the variable of the observations in npz and MAT-files ("X" by default), or the column of vectors in a
+	// Parquet file.
 	X string
 	// Y is the variable of the labels in npz and MAT-files ("y" by default), or the label column of a table: a name, or
 	// a number from 0 (negative from the end). "none" leaves labels out.

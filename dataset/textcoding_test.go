@@ -217,7 +217,7 @@ func TestFormsOfManyTables(t *testing.T) {
 	refused(t, "names", tableFile(t, many.String()), OpenOptions{Y: "y",
 		Table: TableOptions{Learn: true, Categories: []string{"auto"}}}, "too many for categories")
 	refused(t, "an array", npz(t, xArray), OpenOptions{Table: TableOptions{Learn: true, Categories: []string{"auto"}}},
-		"work only with csv and tsv tables")
+		"work only with columns of single values")
 	refused(t, "an array with a column to leave out", npz(t, xArray), OpenOptions{Table: TableOptions{Learn: true,
 		Drop: []string{"0"}}}, "works only with csv and tsv tables")
 }

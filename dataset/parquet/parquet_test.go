@@ -44,7 +44,14 @@ func withHole(i int) []float64 {
 	return vector(i)
 }
 
+// keep names the columns of the observations.
+func keep(names ...string) dataset.OpenOptions {
+	return dataset.OpenOptions{Table: dataset.TableOptions{Keep: names}}
+}
+
 func TestFilesOfOtherWriters(t *testing.T) {
+	odd := keep("half", "money", "flag", "person.age")
+	odd.Y = "big"
 	numbers := []string{"0", "1", "2"}
 	for _, c := range []struct {
 		file    string
@@ -58,10 +65,10 @@ func TestFilesOfOtherWriters(t *testing.T) {
 		{"arrow-plain.parquet", dataset.OpenOptions{}, wide, animals, []string{"a", "b", "c"}, false},
 		{"arrow-v2-zstd.parquet", dataset.OpenOptions{}, wide, animals, []string{"a", "b", "c"}, false},
 		{"duckdb-wide.parquet", dataset.OpenOptions{}, wide, animals, []string{"a", "b", "c"}, false},
-		{"arrow-wide.parquet", dataset.OpenOptions{X: "c,a"}, func(i int) []float64 {
+		{"arrow-wide.parquet", keep("c", "a"), func(i int) []float64 {
 			w := wide(i)
-			return []float64{w[2], w[0]}
-		}, animals, []string{"c", "a"}, true},
+			return []float64{w[0], w[2]}
+		}, animals, []string{"a", "c"}, true},
 		{"duckdb-v2.parquet", dataset.OpenOptions{}, func(i int) []float64 { return wide(i)[:1] }, animals,
 			[]string{"a"}, false},
 		{"duckdb-array.parquet", dataset.OpenOptions{}, vector, animals, nil, true},
@@ -69,7 +76,7 @@ func TestFilesOfOtherWriters(t *testing.T) {
 		{"arrow-fixed-list.parquet", dataset.OpenOptions{}, vector, animals, nil, false},
 		{"arrow-binary.parquet", dataset.OpenOptions{X: "x:f32"}, vector, animals, nil, true},
 		{"arrow-binary.parquet", dataset.OpenOptions{X: "v:f64", Y: "y"}, vector, animals, nil, false},
-		{"arrow-odd.parquet", dataset.OpenOptions{X: "half,money,flag,person.age", Y: "big"},
+		{"arrow-odd.parquet", odd,
 			func(i int) []float64 { return []float64{float64(i), float64(i) + 0.25, float64(1 - i%2), float64(i)} },
 			[]string{"9007199254740993", "9007199254740994", "9007199254740995"},
 			[]string{"half", "money", "flag", "person.age"}, false},
@@ -147,12 +154,14 @@ func TestFilesThatAreAskedAbout(t *testing.T) {
 	}{
 		{"arrow-ragged.parquet", dataset.OpenOptions{}, "row 9 of its group has a list of 1 values, but the " +
 			"first list has 2"},
-		{"arrow-binary.parquet", dataset.OpenOptions{}, "x=x:f32"},
-		{"arrow-wide.parquet", dataset.OpenOptions{X: "when"}, "does not contain numbers"},
+		{"arrow-binary.parquet", dataset.OpenOptions{}, "where NAME is x:f32, "},
+		{"arrow-wide.parquet", dataset.OpenOptions{X: "when"}, "columns of single values with option keep"},
+		{"arrow-wide.parquet", dataset.OpenOptions{X: "a,b"}, "columns of single values with option keep"},
+		{"arrow-wide.parquet", keep("when"), "no column of numbers is left"},
 		{"arrow-wide.parquet", dataset.OpenOptions{X: "d"}, "it has a, b, c, when, label"},
 		{"arrow-wide.parquet", dataset.OpenOptions{Y: "a", RequireLabels: true}, "row 5 has no label"},
 		{"arrow-wide.parquet", dataset.OpenOptions{Where: []string{"b=99"}}, "no rows"},
-		{"duckdb-array.parquet", dataset.OpenOptions{Y: "none", RequireLabels: true}, "no labels"},
+		{"duckdb-array.parquet", dataset.OpenOptions{Y: "none", RequireLabels: true}, "y=none leaves the labels out"},
 		{"arrow-list.parquet", dataset.OpenOptions{Y: "x"}, "has vectors, but a label is a single value"},
 	} {
 		_, err := dataset.Open(context.Background(), file1(c.file), c.opt)

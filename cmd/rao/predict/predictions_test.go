@@ -100,6 +100,24 @@ func TestFormsOfPredictions(t *testing.T) {
 	testkit.Contains(t, said, "Parquet")
 }
 
+// Predictions need no labels, so nothing is said about data without them. Commands that need labels refuse --y none.
+func TestPredictionsNeedNoLabels(t *testing.T) {
+	dir := t.TempDir()
+	train, file := filepath.Join(dir, "train.csv"), filepath.Join(dir, "m.rao")
+	writeTwoClasses(t, train, 40, 1)
+	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--missing", "mean", "--out", file)
+	rows := filepath.Join(dir, "rows.csv")
+	testkit.NoError(t, os.WriteFile(rows, []byte("u,v\n1,2\n3,4\n"), 0o644))
+	status, _, said := tooltest.Run(t, "predict", "--model", file, "--data", rows, "--out", filepath.Join(dir, "p.csv"))
+	testkit.Equal(t, status, 0, said)
+	if strings.Contains(said, "label") {
+		t.Error(said)
+	}
+	status, _, said = tooltest.Run(t, "evaluate", "--model", file, "--data", rows, "--y", "none")
+	testkit.Equal(t, status, 1, said)
+	testkit.Contains(t, said, "--y none leaves the labels out, but this command needs them")
+}
+
 // evaluate --groups reports the measures for each value, computed only from the rows with this value.
 func TestGroups(t *testing.T) {
 	dir := t.TempDir()

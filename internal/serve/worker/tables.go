@@ -163,7 +163,7 @@ func ofFrame(text string) string {
 var linesOfFiles = regexp.MustCompile(`X: line \d+`)
 
 var flagsOfFiles = regexp.MustCompile(`; --drop=none keeps it| \(--drop="?[^ )]*"? leaves it out\)` +
-	`|name the observations with --x="NAME,NAME", or ` +
+	`|name a column of vectors with --x, or ` +
 	`| with --drop(="[^"]*")?|, name it with --id-column if it names the rows` +
 	`| \(the labels are in column "[^"]*", --y\)|; if they are the labels, name it with --y`)
 

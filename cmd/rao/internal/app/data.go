@@ -27,6 +27,8 @@ type DataFlags struct {
 
 	Optional bool // [App.ModelFor] does not require data
 
+	predicts bool // whether labels have no use, so nothing is said about data without labels
+
 	learns                        bool // whether AddLearning registered the flags that are stored in a model
 	categories, missing, keep, id string
 }
@@ -44,8 +46,8 @@ func (d *DataFlags) Add(cmd *cobra.Command, name, usage string) {
 // Pick registers the flags that select variables and rows.
 func (d *DataFlags) Pick(f *pflag.FlagSet) {
 	TextVar(f, &d.Opt.Labels, "labels", "FILE", "", "file of labels, for data without labels (IDX, npy, csv)")
-	TextVar(f, &d.Opt.X, "x", "NAME,...", "",
-		"variable of the observations (npz, mat), or columns (parquet)")
+	TextVar(f, &d.Opt.X, "x", "NAME", "",
+		"variable of the observations (npz, mat), or of vectors (parquet)")
 	TextVar(f, &d.Opt.Y, "y", "NAME", "",
 		"variable of the labels (npz, mat), or label column of a table, or none; by default the variable y, or a "+
 			"column with a usual name, the only text column, or the last column")
@@ -194,7 +196,10 @@ func (d *DataFlags) Source(ctx context.Context, a *App, name string, labeled boo
 	if opt, err = d.Options(); err != nil {
 		return "", opt, nil, err
 	}
-	opt.RequireLabels, opt.OnReading = labeled, a.NoteReadings(d.Spec)
+	if labeled && opt.Y == "none" && opt.Labels == "" {
+		return "", opt, nil, Usagef("--y none leaves the labels out, but this command needs them; leave it out")
+	}
+	opt.RequireLabels, opt.OnReading = labeled, a.noteReadings(d.Spec, d.predicts)
 	spec, done, err = a.Spooled(ctx, d.Spec)
 	return spec, opt, done, err
 }
@@ -237,6 +242,7 @@ func (d *DataFlags) Blocks(ctx context.Context, a *App, labeled bool, fn func(d 
 
 // Reader reads the data in blocks for a command that applies a model. The data may have labels or not.
 func (d *DataFlags) Reader(ctx context.Context, a *App, verb string, m *model.Model) predictions.Blocks {
+	d.predicts = true
 	return func(fn func(*dataset.Data, int) error) error {
 		show, clear := a.reading(d.Spec)
 		defer clear()

@@ -136,9 +136,13 @@ func (a *App) OpenStatistics(ctx context.Context, spec string) (*gaussian.Source
 	return s.Source(), nil
 }
 
-// NoteReadings returns a callback that prints choices made while reading the data in spec.
-func (a *App) NoteReadings(spec string) func(*dataset.Reading) {
+// noteReadings returns a callback that prints choices made while reading the data in spec. If predicts is true, it does
+// not say why there are no labels.
+func (a *App) noteReadings(spec string, predicts bool) func(*dataset.Reading) {
 	return func(r *dataset.Reading) {
+		if predicts && r.Label == "" {
+			r.LabelWhy = dataset.Reason{}
+		}
 		if spec == "-" {
 			r.Source = StandardInput
 		}
