@@ -11,6 +11,7 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
+	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
@@ -33,10 +34,11 @@ type Source struct {
 	Single    bool              // the covariances were stored in single precision and have seven digits
 
 	each     walk
-	scale    []float64 // one per column, or one for all; nil: none
-	survey   *survey   // survey of the unscaled values; nil before the first pass
-	compact  *compact  // the pooled or diagonal statistics that the source presents; nil: other
-	definite bool      // the covariances are known to be positive semidefinite
+	scale    []float64   // one per column, or one for all; nil: none
+	survey   *survey     // survey of the unscaled values; nil before the first pass
+	compact  *compact    // the pooled or diagonal statistics that the source presents; nil: other
+	loaded   *Statistics // the statistics, if Load need not copy them
+	definite bool        // the covariances are known to be positive semidefinite
 	close    func() error
 
 	path           string    // path of the file; "" for statistics in memory
@@ -124,6 +126,11 @@ func (s *Source) Close() error {
 	return s.close()
 }
 
+// Stream returns s, or an error unless every class has at least two observations.
+func (s *Source) Stream(context.Context) (*Source, error) {
+	return s, classcolumns.Enough(s.Counts, s.Weights, 1, func(i int) string { return naming.Class(s.Classes, i) })
+}
+
 // walk calls body with the covariance of every class, n×n row-major with both triangles, in the order of the classes.
 // body must neither retain nor change it. walk returns an error that names the class if its covariance is impossible
 // for real data. At the end of the first pass it returns an error if the file was altered.
@@ -144,7 +151,7 @@ func (s *Source) Affine(shift, scale []float64) *Source {
 		return v[j]
 	}
 	out := *s
-	out.Means, out.scale, out.compact = slices.Clone(s.Means), slices.Clone(scale), nil
+	out.Means, out.scale, out.compact, out.loaded = slices.Clone(s.Means), slices.Clone(scale), nil, nil
 	if s.scale != nil {
 		out.scale = make([]float64, max(len(scale), len(s.scale)))
 		for j := range out.scale {
@@ -276,6 +283,9 @@ func (s *Source) checkDefinite(read *Statistics) error {
 // Load returns the statistics with all covariances in memory. It returns an error if a covariance cannot be read or is
 // invalid (see [ReadFile]), or if ctx is canceled.
 func (s *Source) Load(ctx context.Context) (*Statistics, error) {
+	if s.loaded != nil {
+		return s.loaded, nil
+	}
 	if err := statsarrays.CheckSize(s.Dim, s.NumClasses()); err != nil {
 		return nil, err
 	}

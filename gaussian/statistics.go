@@ -79,8 +79,12 @@ func (s *Statistics) Priors() []float64 { return classcolumns.Shares(s.Counts, s
 // Name returns the name of class i, or its number if it has no name.
 func (s *Statistics) Name(i int) string { return naming.Class(s.Classes, i) }
 
-// Load returns s. With this method, statistics in memory can replace a [Source] where a learner accepts both.
-func (s *Statistics) Load(context.Context) (*Statistics, error) { return s, nil }
+// Stream returns the statistics as a source whose Load returns s, or the error of [Statistics.Validate].
+func (s *Statistics) Stream(context.Context) (*Source, error) {
+	out := s.Source()
+	out.loaded = s
+	return out, s.Validate()
+}
 
 // Clone returns a copy that shares only Inputs with s. It has no record of the rows (Parts, Unmarked).
 func (s *Statistics) Clone() *Statistics {

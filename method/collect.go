@@ -1,13 +1,10 @@
 package method
 
 import (
-	"context"
-
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/heldout"
 	"rao/internal/statsarrays"
-	"rao/sqfa"
 )
 
 // Collector computes the statistics for a fit while rows arrive in order: statistics of the classes, or of the folds if
@@ -57,18 +54,14 @@ func (c *Collector) Add(lo, hi int) error {
 	return c.sums.Add(x, c.data.Labels[lo:hi])
 }
 
-// statistics returns what the filters are learned from, and the statistics of all rows. Call it only once.
-func (c *Collector) statistics() (sqfa.Loader, *gaussian.Statistics, error) {
+// statistics returns the statistics of all rows, or of the folds and of all rows. Call it only once.
+func (c *Collector) statistics() (classStatistics, error) {
 	if c.folds != nil {
-		if err := c.folds.Finish(c.data.X.Matrix()); err != nil {
-			return nil, nil, err
-		}
-		s, err := c.folds.Load(context.Background())
-		return c.folds, s, err
+		return ofFolds{c.folds}, c.folds.Finish(c.data.X.Matrix())
 	}
 	s, err := c.sums.Finish(c.data.Classes)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return s, s, s.Validate()
+	return inMemory{s, false}, s.Validate()
 }

@@ -47,7 +47,7 @@ func (v *vectors) intoSpan() error {
 
 // learnsFrom sets the statistics that the method learns from.
 func (v *vectors) learnsFrom(s *gaussian.Statistics, err error) error {
-	v.train = s
+	v.train = inMemory{s, false}
 	return err
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"rao"
 	"rao/dataset"
-	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/classcolumns"
 	"rao/internal/classstats"
@@ -22,7 +21,6 @@ import (
 	"rao/internal/subclasses"
 	"rao/internal/text"
 	"rao/model"
-	"rao/sqfa"
 )
 
 // TrainingData is the input of a method: data [InMemory], class [Statistics], statistics with covariances in a file
@@ -299,14 +297,14 @@ func (s InMemory) prepare(ctx context.Context, v *vectors, o *scaling) error {
 
 // summarize sets the marginals of the data before preprocessing, and returns the statistics that the method learns
 // from, or nil if it learns from rows.
-func (s InMemory) summarize(v *vectors) (sqfa.Loader, error) {
+func (s InMemory) summarize(v *vectors) (classStatistics, error) {
 	d := s.Data
 	if v.traits.Covariances(d) {
-		t, loaded, err := s.collected(v)
+		t, err := s.collected(v)
 		if err != nil {
 			return nil, err
 		}
-		v.raw = classstats.Marginals(loaded)
+		v.raw = classstats.Marginals(t.loaded())
 		v.raw.Means = slices.Clone(v.raw.Means) // they are scaled in place
 		return t, nil
 	}
@@ -316,22 +314,22 @@ func (s InMemory) summarize(v *vectors) (sqfa.Loader, error) {
 	}
 	if v.traits.Pooled && !v.traits.wide(d) {
 		all, err := gaussian.Estimate(d.X, make([]int, d.N()), []string{"all"})
-		return all, err
+		return inMemory{all, false}, err
 	}
 	return nil, nil
 }
 
 // collected returns the class statistics, or the statistics of the folds and their sum. It computes them unless they
 // were collected while the data were read.
-func (s InMemory) collected(v *vectors) (sqfa.Loader, *gaussian.Statistics, error) {
+func (s InMemory) collected(v *vectors) (classStatistics, error) {
 	c := s.Collected
 	if c == nil {
 		var err error
 		if c, err = newCollector(s.Data, v.options); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if err := c.Add(0, s.Data.N()); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	return c.statistics()
@@ -349,8 +347,7 @@ func (s Statistics) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	if v.traits.Rows && v.disk() == nil || v.traits.wide(v.Data()) {
 		return v.preprocess(ctx, nil, o)
 	}
-	v.shared = !s.Spare
-	return v.preprocess(ctx, s.Stats, o)
+	return v.preprocess(ctx, inMemory{s.Stats, !s.Spare}, o)
 }
 
 // subspace returns the dimensions of the subspace in which a fit with these options learns its filters. The covariances
@@ -378,7 +375,7 @@ func (s Stored) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	if v.raw, err = classstats.MarginalsOf(ctx, s.Source); err != nil {
 		return err
 	}
-	return v.preprocess(ctx, s.Source, o)
+	return v.preprocess(ctx, inFile{s.Source}, o)
 }
 
 func (s Subclasses) prepare(_ context.Context, v *vectors, o *scaling) error {
@@ -388,38 +385,4 @@ func (s Subclasses) prepare(_ context.Context, v *vectors, o *scaling) error {
 func (s OnDisk) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	v.model.Input = model.SchemaOf(s.Data.Data)
 	return s.summary.prepare(ctx, v, o)
-}
-
-// scaleTraining replaces every observation x behind the statistics by (x−shift)·scale. Only folds and statistics that
-// this fit owns are scaled in place, so this is not a method of the sources.
-func (v *vectors) scaleTraining(shift, scale []float64) {
-	switch t := v.train.(type) {
-	case *heldout.Folds:
-		t.AffineInPlace(shift, scale)
-	case *gaussian.Source:
-		v.train = t.Affine(shift, scale)
-	case *gaussian.Statistics:
-		if v.shared {
-			v.train = t.Affine(shift, scale)
-		} else {
-			classstats.Affine(t, shift, scale)
-		}
-	}
-}
-
-// stats returns the statistics after preprocessing, or nil if there are none in memory.
-func (v *vectors) stats() *gaussian.Statistics {
-	if _, file := v.train.(*gaussian.Source); file || v.train == nil {
-		return nil
-	}
-	s, _ := v.train.Load(context.Background()) // no error, because the statistics are in memory
-	return s
-}
-
-// filtered returns the statistics of the filtered data. It also completes if the fit was canceled.
-func (v *vectors) filtered(ctx context.Context, f *feature.Model) (*gaussian.Statistics, error) {
-	if file, ok := v.train.(*gaussian.Source); ok {
-		return f.StatisticsOf(context.WithoutCancel(ctx), file)
-	}
-	return f.Statistics(v.stats()), nil
 }

@@ -169,15 +169,6 @@ func fitFamily(ctx context.Context, v *vectors, o *sqfaOptions) error {
 	return v.refineIfBetter(ctx, m, o)
 }
 
-// source returns what the filters are learned from: the statistics or, if an automatic noise needs rows, the rows or
-// their folds.
-func (v *vectors) source(opt sqfa.Options) sqfa.Loader {
-	if _, undivided := v.train.(*gaussian.Statistics); undivided && opt.Noise == sqfa.AutoNoise && v.Data() != nil {
-		return sqfa.Rows{X: v.x(), Labels: v.labels(), Classes: v.classes()}
-	}
-	return v.train
-}
-
 // sqfaOptions converts the options of the family to options of package sqfa.
 func (v *vectors) sqfaOptions(o *sqfaOptions) (sqfa.Options, error) {
 	components := 0

@@ -103,7 +103,7 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	}
 	v.sub = &components{Statistics: s}
 	classes := v.sub.ClassStatistics()
-	v.train = classes
+	v.train = inMemory{classes, false}
 	if err := v.raw.ValidateFor(2); err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 	"rao/internal/subclasses"
 	"rao/internal/trainingdata"
 	"rao/model"
-	"rao/sqfa"
 )
 
 type filters struct {
@@ -31,8 +30,7 @@ type vectors struct {
 	*job
 	traits  Traits
 	raw     *classcolumns.Marginals // statistics of the columns before preprocessing
-	train   sqfa.Loader             // statistics after preprocessing; nil if the method learns from rows only
-	shared  bool                    // train is used elsewhere and must not be overwritten
+	train   classStatistics         // statistics after preprocessing; nil if the method learns from rows only
 	span    *learners.Span          // span of the preprocessed rows; if not nil, train and x are in its coordinates
 	rows    *mat.Dense              // preprocessed rows; see x
 	options any                     // the options of the method
@@ -77,7 +75,7 @@ func learnVectors[O any](ctx context.Context, v *vectors, o *O,
 
 // preprocess fits the preprocessing and applies it to the statistics t. It sets the model's classes, input and
 // training.
-func (v *vectors) preprocess(ctx context.Context, t sqfa.Loader, scaling *scaling) error {
+func (v *vectors) preprocess(ctx context.Context, t classStatistics, scaling *scaling) error {
 	v.train = t
 	if err := ctx.Err(); err != nil {
 		return err
@@ -101,7 +99,7 @@ func (v *vectors) preprocess(ctx context.Context, t sqfa.Loader, scaling *scalin
 		}
 		scaled = v.raw.Affine(p.Shift, scale)
 		if v.train != nil {
-			v.scaleTraining(p.Shift, scale)
+			v.train = v.train.scaled(p.Shift, scale)
 		}
 	}
 	v.model.Training = trainingdata.OfVectors(v.raw, scaled)

@@ -16,9 +16,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/classcolumns"
-	"rao/internal/classstats"
 	"rao/internal/faults"
-	"rao/internal/heldout"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linearfilters"
 	"rao/internal/optim"
@@ -38,12 +36,12 @@ import (
 // GOMAXPROCS.
 func Fit(ctx context.Context, src Loader, opt Options) (*Model, error) {
 	begin := time.Now()
-	m, err := fit(ctx, src, opt)
+	m, s, err := fit(ctx, src, opt)
 	if err != nil {
 		return nil, err
 	}
 	if r := span(m.Filters); r < opt.Filters {
-		most, err := directions(context.WithoutCancel(ctx), src, opt.Filters)
+		most, err := directions(context.WithoutCancel(ctx), s, opt.Filters)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +56,7 @@ func Fit(ctx context.Context, src Loader, opt Options) (*Model, error) {
 				spanned, m.Noise))
 		}
 	}
-	if err := warnOfRounding(context.WithoutCancel(ctx), m, src); err != nil {
+	if err := warnOfRounding(context.WithoutCancel(ctx), m, s); err != nil {
 		return nil, err
 	}
 	m.Report.Elapsed = time.Since(begin)
@@ -73,11 +71,7 @@ func Fit(ctx context.Context, src Loader, opt Options) (*Model, error) {
 
 // directions returns the number of directions in which the data vary, at most the given number: the rank of the product
 // of their covariance with random vectors.
-func directions(ctx context.Context, src Loader, atMost int) (int, error) {
-	s, err := sourceOf(ctx, src)
-	if err != nil {
-		return 0, err
-	}
+func directions(ctx context.Context, s *gaussian.Source, atMost int) (int, error) {
 	_, _, _, total, err := s.Pooled(ctx)
 	if err != nil {
 		return 0, err
@@ -101,49 +95,36 @@ func directions(ctx context.Context, src Loader, atMost int) (int, error) {
 	return svd.Rank(1e-12), nil
 }
 
-// fit is like Fit, but returns no error if the fit ended early.
-func fit(ctx context.Context, src Loader, opt Options) (*Model, error) {
-	rows, stored := src.(Rows)
-	heldOut, split := src.(*heldout.Folds)
-	if opt.Noise == AutoNoise && (stored || split) {
+// fit is like Fit, but returns no error if the fit ended early. It also returns the statistics that it learned from.
+func fit(ctx context.Context, src Loader, opt Options) (*Model, *gaussian.Source, error) {
+	if rows, ok := src.(validator); ok && opt.Noise == AutoNoise {
 		if opt.Of != nil {
-			return nil, fmt.Errorf("noise can be validated only with one Gaussian per class, not with components; " +
-				"set the noise, or choose it by the bound")
-		}
-		if split {
-			return folds{heldOut}.fit(ctx, opt)
+			return nil, nil, fmt.Errorf("noise can be validated only with one Gaussian per class, not with " +
+				"components; set the noise, or choose it by the bound")
 		}
 		return rows.fit(ctx, opt)
 	}
-	if s, ok := src.(*gaussian.Source); ok && opt.inSubspace(s.Dim) {
-		if err := classstats.ValidateSource(s); err != nil {
-			return nil, err
-		}
-		opt, err := opt.filled(s.NumClasses(), s.Dim)
-		if err != nil {
-			return nil, err
-		}
-		return fitInSubspace(ctx, s, opt)
-	}
-	stats, err := src.Load(ctx)
+	s, err := src.Stream(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := stats.Validate(); err != nil {
-		return nil, err
+	if opt, err = opt.filled(s.NumClasses(), s.Dim); err != nil {
+		return nil, nil, err
 	}
-	if opt, err = opt.filled(stats.NumClasses(), stats.Dim); err != nil {
-		return nil, err
+	if opt.inSubspace(s.Dim) {
+		m, err := fitInSubspace(ctx, s, opt)
+		return m, s, err
 	}
-	if opt.inSubspace(stats.Dim) {
-		return fitInSubspace(ctx, stats.Source(), opt)
+	stats, err := s.Load(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
 	m, err := fitStarts(ctx, stats, opt)
 	if err == nil && opt.Pooled && opt.choosing(stats.NumClasses()) && m.Report.Status != rao.StatusCanceled {
 		m.Report.Passes++
 		err = judge(m, stats, opt)
 	}
-	return m, err
+	return m, s, err
 }
 
 // errOneClass is the error for statistics of a single class.

@@ -264,7 +264,8 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 				return nil, err
 			}
 			f.All, f.Drawn = stats, true
-			return f.fit(ctx, opt)
+			m, _, err := f.fit(ctx, opt)
+			return m, err
 		}
 	}
 	basis, err := newStartBasis(stats, opt.Filters)

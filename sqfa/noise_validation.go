@@ -10,20 +10,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/gaussian"
 	"rao/internal/classstats"
 	"rao/internal/par"
 	"rao/internal/scoring"
 )
 
-// fit fits with the noise that validation chooses.
-func (f folds) fit(ctx context.Context, opt Options) (*Model, error) {
+// fit implements validator.
+func (f folds) fit(ctx context.Context, opt Options) (*Model, *gaussian.Source, error) {
 	opt, err := opt.filled(f.All.NumClasses(), f.All.Dim)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	search, paths, err := f.choose(ctx, opt)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	best := search.best()
 	held := paths[:len(best.filters)]
@@ -38,7 +39,7 @@ func (f folds) fit(ctx context.Context, opt Options) (*Model, error) {
 		func(filters *mat.Dense, noise float64) (float64, error) { return f.accuracy(held, filters, noise, opt) },
 		func(share float64) float64 { return math.Sqrt(share * (1 - share) / rows) })
 	if err != nil || m.Report.Status == rao.StatusCanceled {
-		return m, err
+		return m, f.All.Source(), err
 	}
 	m.Report.Passes += passes + 1
 	m.Report.Evaluations += search.evaluations
@@ -58,7 +59,7 @@ func (f folds) fit(ctx context.Context, opt Options) (*Model, error) {
 			"%.1f %% are classified correctly, because the filters overfit the rows; use more noise, or fewer filters",
 			found, 100*reached))
 	}
-	return m, nil
+	return m, f.All.Source(), nil
 }
 
 // accuracy returns the share of the held-out rows of the paths that are decided correctly from their features with the

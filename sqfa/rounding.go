@@ -10,7 +10,6 @@ import (
 	"rao/gaussian"
 	"rao/internal/classcolumns"
 	"rao/internal/classstats"
-	"rao/internal/heldout"
 )
 
 // roundingError is the standard deviation of the rounding error of a value in single precision, as a fraction of the
@@ -24,14 +23,9 @@ const tooRough, exactEnough = 0.03, 0.01
 // warnOfRounding adds a warning if rounding errors of covariances in single precision decide the variance of a class in
 // some direction of the feature space, because the noise is small. Features are computed only if the errors may be
 // large compared with the noise.
-func warnOfRounding(ctx context.Context, m *Model, src Loader) error {
-	switch src.(type) {
-	case Rows, *heldout.Folds: // statistics of rows have double precision
+func warnOfRounding(ctx context.Context, m *Model, s *gaussian.Source) error {
+	if !s.Single {
 		return nil
-	}
-	s, err := sourceOf(ctx, src)
-	if err != nil || !s.Single {
-		return err
 	}
 	stats, err := classstats.MarginalsOf(ctx, s)
 	if err != nil {

@@ -23,20 +23,15 @@ import (
 // error or, if there are more than 30 classes or a class has fewer than two rows per column, by validation on rows
 // drawn with the statistics.
 type Loader interface {
-	// Load returns the statistics with all covariances in memory. The fit does not change them.
-	Load(ctx context.Context) (*gaussian.Statistics, error)
+	// Stream returns the statistics, which need not fit into memory, or an error if a fit cannot use them. The fit does
+	// not change them.
+	Stream(ctx context.Context) (*gaussian.Source, error)
 }
 
-// sourceOf returns the statistics of src as a source, which need not fit into memory.
-func sourceOf(ctx context.Context, src Loader) (*gaussian.Source, error) {
-	if s, ok := src.(*gaussian.Source); ok {
-		return s, nil
-	}
-	s, err := src.Load(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return s.Source(), nil
+// validator is a Loader with rows, on which an automatic noise is validated.
+type validator interface {
+	// fit fits with the noise that validation chooses, and returns the statistics of all rows.
+	fit(ctx context.Context, opt Options) (*Model, *gaussian.Source, error)
 }
 
 // Rows are labeled observations, the rows of X. Labels are 0..c-1; Classes may be nil.
@@ -50,25 +45,36 @@ type Rows struct {
 	Classes []string   // c names
 }
 
-// Load implements [Loader] with [gaussian.Estimate].
-func (r Rows) Load(context.Context) (*gaussian.Statistics, error) {
-	return gaussian.Estimate(r.X, r.Labels, r.Classes)
+// Stream implements [Loader] with [gaussian.Estimate].
+func (r Rows) Stream(ctx context.Context) (*gaussian.Source, error) {
+	s, err := gaussian.Estimate(r.X, r.Labels, r.Classes)
+	if err != nil {
+		return nil, err
+	}
+	return s.Stream(ctx)
 }
 
-// fit fits with the noise that validation chooses, in a subspace or on all columns.
-func (r Rows) fit(ctx context.Context, opt Options) (*Model, error) {
+// fit implements validator, in a subspace or on all columns.
+func (r Rows) fit(ctx context.Context, opt Options) (*Model, *gaussian.Source, error) {
 	if _, n := r.X.Dims(); opt.inSubspace(n) {
 		return r.fitInSubspace(ctx, opt)
 	}
 	f, err := r.folds(opt)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return f.fit(ctx, opt)
 }
 
 // folds are rows with statistics computed fold by fold.
 type folds struct{ *heldout.Folds }
+
+// RowsInFolds returns a Loader of rows that have already been divided into folds. Only packages of this module can make
+// folds; others use [Rows].
+func RowsInFolds(f *heldout.Folds) Loader { return folds{f} }
+
+// Stream implements [Loader].
+func (f folds) Stream(ctx context.Context) (*gaussian.Source, error) { return f.All.Stream(ctx) }
 
 // folds splits the rows into opt.Folds random folds, seeded by opt.Seed, and collects their statistics. It returns the
 // same errors as [gaussian.Estimate].
@@ -90,43 +96,43 @@ func (r Rows) folds(opt Options) (folds, error) {
 // fitInSubspace chooses the noise by validation on the coordinates of the rows in a subspace, and then learns the
 // filters. The statistics of the folds therefore have only the dimensions of the subspace. With near pairs, where a fit
 // has a single start that may end at useless filters, it continues from the filters in the subspace.
-func (r Rows) fitInSubspace(ctx context.Context, opt Options) (*Model, error) {
-	stats, err := r.Load(ctx)
+func (r Rows) fitInSubspace(ctx context.Context, opt Options) (*Model, *gaussian.Source, error) {
+	s, err := r.Stream(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if opt, err = opt.filled(stats.NumClasses(), stats.Dim); err != nil {
-		return nil, err
+	if opt, err = opt.filled(s.NumClasses(), s.Dim); err != nil {
+		return nil, nil, err
 	}
-	v, q, err := searchSpace(ctx, stats.Source(), opt)
+	v, q, err := searchSpace(ctx, s, opt)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	inner, space := opt, &basis{n: stats.Dim, q: q, cap: q, v: v}
+	inner, space := opt, &basis{n: s.Dim, q: q, cap: q, v: v}
 	inner.Subspace = 0
 	if inner.Initial != nil {
 		inner.Initial = space.within(inner.Initial)
 	}
 	f, err := Rows{coordinates(r.X, v, q), r.Labels, r.Classes}.folds(inner)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	chosen, err := f.fit(ctx, inner)
+	chosen, _, err := f.fit(ctx, inner)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	opt.Noise = chosen.Noise
-	if opt.choosing(stats.NumClasses()) {
+	if opt.choosing(s.NumClasses()) {
 		found := space.lift(values(chosen.Filters), opt.Filters)
-		opt.Start, opt.Initial = startGiven, mat.NewDense(stats.Dim, opt.Filters, found)
+		opt.Start, opt.Initial = startGiven, mat.NewDense(s.Dim, opt.Filters, found)
 	}
-	m, err := fit(ctx, stats, opt)
+	m, err := fitInSubspace(ctx, s, opt)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	copyChoice(m, chosen)
 	m.Report.Passes += chosen.Report.Passes
-	return m, nil
+	return m, s, nil
 }
 
 // coordinates returns the rows x in the basis v of q columns.

@@ -11,7 +11,6 @@ import (
 	"rao/internal/classcolumns"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
-	"rao/internal/naming"
 )
 
 // CovarianceOf returns the covariance of class i, n×n row-major, which shares memory with s.
@@ -27,11 +26,6 @@ func Validate(s *gaussian.Statistics, classes int) error {
 		return err
 	}
 	return classcolumns.Enough(s.Counts, s.Weights, classes, s.Name)
-}
-
-// ValidateSource returns an error unless every class has at least two observations.
-func ValidateSource(s *gaussian.Source) error {
-	return classcolumns.Enough(s.Counts, s.Weights, 1, func(i int) string { return naming.Class(s.Classes, i) })
 }
 
 // TotalWeight returns the sum of the weights of all classes.

@@ -1,7 +1,6 @@
 package heldout
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -157,6 +156,3 @@ func (f *Folds) AffineInPlace(shift, scale []float64) {
 	}
 	f.Rows.affine(shift, scale)
 }
-
-// Load implements sqfa.Loader.
-func (f *Folds) Load(context.Context) (*gaussian.Statistics, error) { return f.All, nil }
