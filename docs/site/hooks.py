@@ -211,7 +211,7 @@ def methods(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> dict[str, a
 
 def arguments(node: ast.ClassDef) -> str:
     for f in node.body:
-        if isinstance(f, ast.FunctionDef) and f.name == "__init__":
+        if isinstance(f, ast.FunctionDef) and f.name in ("__init__", "__new__"):
             return signature(f)
     fields = [f"{ast.unparse(f.target)}" + (f"={ast.unparse(f.value)}" if f.value else "")
               for f in node.body if isinstance(f, ast.AnnAssign)]

@@ -13,11 +13,30 @@ from . import _engine
 from ._interrupt import interruptible
 from ._labels import class_names
 from ._model import Model, from_reply
-from ._recording import band_text
+from ._recording import band_text, names_of
 
 
 class LiveDecision(NamedTuple):
     """One decision of :class:`Decoder` or :class:`EventDecoder`. The names are those of ``rao eeg stream --json``.
+
+    Attributes
+    ----------
+    at : int
+        Number of samples from the start of the signal to the end of the window.
+    time : float
+        The same in seconds.
+    label : int, str or other type of the labels
+        The most probable class, even if the decision is rejected.
+    probability : float
+        Its probability.
+    posterior : ndarray of shape (n_classes,)
+        The probability of each class, in the order of ``classes``.
+    rejected : bool
+        Whether the probability is below the threshold of the model, or the observation is an outlier.
+    outlier : bool
+        Whether the observation is far from the training data.
+    event : object
+        What :meth:`EventDecoder.mark` was given; None for other decoders.
 
     Examples
     --------
@@ -55,6 +74,30 @@ class SignalError(_engine.RaoError):
         self.at, self.decisions = at, list(decisions)
 
 
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that were given, checked, in the form of a request."""
+    given = {k: v for k, v in options.items() if v is not None}
+    for name in ("rate", "step", "start", "window", "segment", "overlap", "order"):
+        if name in given:
+            given[name] = _engine.number(given[name], name, whole=name == "order")
+    for name in ("rate", "window"):
+        if name in given and not given[name] > 0:
+            raise _engine.RaoError(f"{name} is {given[name]}, but must be above 0")
+    if "channels" in given:
+        given["channels"] = names_of(given["channels"])
+    if "channel_unit" in given:
+        units = given["channel_unit"]
+        units = given["channel_unit"] = [units] if isinstance(units, str) else [str(u) for u in units]
+        if len(units) > 1 and len(units) != len(given.get("channels", units)):
+            raise _engine.RaoError(f"channel_unit has {len(units)} units for {len(given['channels'])} channels; give "
+                                   "one for all, or one per channel")
+    if "bands" in given:
+        given["bands"] = band_text(given["bands"])
+    if "normalize" in given:
+        given["normalize"] = bool(given["normalize"])
+    return given
+
+
 class _Live:
     """The common part of the decoders, which have a process of their own. It keeps the state of the signal."""
 
@@ -68,24 +111,7 @@ class _Live:
             why = "is not fitted; call fit first" if hasattr(model, "_method") else \
                 f"has the type {type(model).__name__}, but must be a rao.Model or a fitted estimator of rao"
             raise _engine.RaoError(f"model {why}")
-        given = {k: v for k, v in options.items() if v is not None}
-        for name in ("rate", "step", "start", "window", "segment", "overlap", "order"):
-            if name in given:
-                given[name] = _engine.number(given[name], name, whole=name == "order")
-        for name in ("rate", "window"):
-            if name in given and not given[name] > 0:
-                raise _engine.RaoError(f"{name} is {given[name]}, but must be above 0")
-        for name in ("channels", "channel_unit"):
-            if name in given:
-                given[name] = [given[name]] if isinstance(given[name], str) else [str(v) for v in given[name]]
-        if "bands" in given:
-            given["bands"] = band_text(given["bands"])
-        if "normalize" in given:
-            given["normalize"] = bool(given["normalize"])
-        units = given.get("channel_unit", ())
-        if len(units) > 1 and len(units) != len(given.get("channels", units)):
-            raise _engine.RaoError(f"channel_unit has {len(units)} units for {len(given['channels'])} channels; give one per "
-                                   "channel, or one for all")
+        given = _given(options)
         self.classes = found.classes
         self.notes: list[str] = []
         self.skipped = 0
@@ -98,8 +124,9 @@ class _Live:
         self._end = weakref.finalize(self, self._worker.close)
         _decoders.add(self)
         try:
-            number = self._ask({"op": "load"}, [("file", np.frombuffer(found.to_bytes(), np.uint8))])[0]["info"]["model"]
-            reply = self._ask({"op": "open_decoder", "model": number,
+            file = np.frombuffer(found.to_bytes(), np.uint8)
+            loaded = self._ask({"op": "load"}, [("file", file)])[0]["info"]["model"]
+            reply = self._ask({"op": "open_decoder", "model": loaded,
                                "live": {**given, "skip": on_error == "skip", "events": self._events}})[0]
         except BaseException:
             self.close()
@@ -136,12 +163,14 @@ class _Live:
     def _samples(self, X: Any) -> np.ndarray:
         """Return the samples as samples × channels."""
         x = _engine.portable(X)
+        if not x.size:
+            return np.empty((0, self._width))
         if x.ndim == 1:
             x = x[:, None]
         if x.ndim != 2 or self._width and len(x) != self._width:
-            turned = "; X has the shape samples × channels, so push X.T" if x.ndim == 2 and x.shape[1] == self._width else ""
+            turned = x.ndim == 2 and x.shape[1] == self._width
             raise _engine.RaoError(f"X has the shape {np.shape(X)}, but must have the shape (channels, samples) with "
-                                   f"{self._width} channels{turned}")
+                                   f"{self._width} channels" + "; push X.T" * turned)
         return np.ascontiguousarray(x.T, np.float64)
 
     @interruptible
@@ -174,9 +203,10 @@ class _Live:
         found: list[LiveDecision] = []
         if arrays:
             columns = [arrays[k].tolist() for k in ("at", "label", "probability", "rejected", "outlier", "event")]
-            for i, (at, label, p, rejected, outlier, event) in enumerate(zip(*columns)):
-                found.append(LiveDecision(at, at / self.rate if self._width else float(at), self._labels[label], p,
-                                          arrays["posterior"][i], bool(rejected), bool(outlier), self._marked.pop(event, None)))
+            for row, (at, label, p, rejected, outlier, event) in zip(arrays["posterior"], zip(*columns)):
+                time = at / self.rate if self._width else float(at)
+                found.append(LiveDecision(at, time, self._labels[label], p, row, bool(rejected), bool(outlier),
+                                          self._marked.pop(event, None)))
         info = reply.get("info")
         if info:
             self.skipped += info.get("skipped", 0)
@@ -184,8 +214,8 @@ class _Live:
             for fault in reply.get("warnings", ()):
                 _engine.warn(f"skipped: {_engine.in_python(fault)}")
             if "fault" in info:
-                self._why = "the decoder ended because of an error in the signal; create a new one, with on_error=\"skip\" " \
-                            "to continue after such errors"
+                self._why = ("the decoder ended because of an error in the signal; create a new one, with "
+                             'on_error="skip" to continue after such errors')
                 self.close()
                 raise SignalError(_engine.in_python(info["fault"]), info["accepted"], found)
         return found
@@ -200,8 +230,8 @@ class _Live:
             _engine.warn(f"flat for a window or longer: {', '.join(new)}; decisions are unreliable until this is fixed")
 
     def restart(self) -> int:
-        """Mark a break in the signal before the next samples, such as a gap. Filters and window start again; adaptation and
-        the count of samples continue.
+        """Mark a break in the signal before the next samples, such as a gap. Filters and window start again; adaptation
+        and the count of samples continue.
 
         Returns
         -------
@@ -226,24 +256,26 @@ class _Live:
         self.close()
 
     def __getstate__(self) -> Any:
-        raise TypeError(f"a {type(self).__name__} has a process of its own and cannot be copied or pickled; create one from "
-                        "the model")
+        raise TypeError(f"a {type(self).__name__} has a process of its own and cannot be copied or pickled; create one "
+                        "from the model")
 
     def __repr__(self) -> str:
-        state = "closed" if self._worker is None else f"{self._width} channels at {self.rate:g} Hz, windows of {self.seconds:g} s" \
-            if self._width else "for matrices"
-        return f"<rao.{type(self).__name__}: {state}>"
+        state = f"{self._width} channels at {self.rate:g} Hz, windows of {self.seconds:g} s"
+        if not self._width:
+            state = "complete observations"
+        return f"<rao.{type(self).__name__}: {'closed' if self._worker is None else state}>"
 
 
 class Decoder(_Live):
     """Decisions on sliding windows of a live signal, as from ``rao eeg stream``.
 
-    The decoder selects the channels of the model, converts their units, filters forward only, and decides on every window.
-    For the same samples it makes the same decisions as the tool, and for a causal recipe the same decisions as ``predict``.
-    It starts a process of its own, which keeps the state of the signal, and no call starts another one. Several threads
-    can use it; their calls wait for each other.
+    The decoder selects the channels of the model, converts their units, filters forward only, and decides on every
+    window. For the same samples it makes the same decisions as the tool, and for a causal recipe the same decisions as
+    ``predict``. It does not interpolate bad channels, like ``rao eeg stream --bad keep``.
 
-    The decoder does not interpolate bad channels; it is like ``rao eeg stream --bad keep``.
+    Each decoder starts a process of its own, which keeps the state of the signal. The process ends with :meth:`close`, at
+    the end of ``with``, when a call is interrupted, or when the decoder is no longer used. Several threads can use a
+    decoder; their calls wait for each other.
 
     Parameters
     ----------
@@ -255,8 +287,8 @@ class Decoder(_Live):
     rate : float, optional
         Samples per second; by default the rate of the recipe. Another rate than the recipe's is an error.
     channels : list of str, optional
-        Names of the channels that are pushed. The model's channels are selected by name, in any order; a missing one is an
-        error. By default exactly the model's channels are pushed, in its order.
+        Names of the channels that are pushed. The model's channels are selected by name, in any order; a missing one is
+        an error. By default exactly the model's channels are pushed, in its order.
     channel_unit : str or list of str, optional
         Unit of all channels or of each, such as "uV" or "V". Values are converted to the unit of the training data. A
         warning says if a unit is unknown.
@@ -269,11 +301,11 @@ class Decoder(_Live):
     window : float, optional
         Seconds of signal for a decision, for a model without a recipe.
     bands, order, combine, estimator, segment, overlap, normalize : optional
-        How samples become matrices, for a model without a recipe; see :meth:`Recording.covariances`. Several bands become
-        "stacked" matrices. Contradicting a recipe is an error.
+        How samples become matrices, for a model without a recipe; see :meth:`Recording.covariances`. Several bands
+        become "stacked" matrices. Contradicting a recipe is an error.
     on_error : {"stop", "skip"}, default="stop"
-        At samples that are not finite, and at windows without a decision: raise a SignalError, which ends the decoder; or warn,
-        count them in ``skipped``, and continue.
+        At samples that are not finite, and at windows without a decision: raise a SignalError, which ends the decoder;
+        or warn, count them in ``skipped``, and continue.
 
     Attributes
     ----------
@@ -352,9 +384,9 @@ class Decoder(_Live):
 class EventDecoder(_Live):
     """Decisions on the trials after events of a live signal, as from ``rao eeg stream --at``.
 
-    Models of trials, such as ERP and Xdawn, and of the covariances of trials can decide at events. They need the recipe of
-    their trials. ``push`` returns the decision on an event when its trial is complete. What :class:`Decoder` says about the
-    process, threads and bad channels is also true for this class.
+    Models of trials, such as ERP and Xdawn, and of the covariances of trials can decide at events. They need the recipe
+    of their trials. ``push`` returns the decision on an event when its trial is complete. What :class:`Decoder` says
+    about the process, threads and bad channels is also true for this class.
 
     Parameters
     ----------
@@ -384,9 +416,10 @@ class EventDecoder(_Live):
 
     _events = True
 
-    def __init__(self, model: Any, *, start: float = 0.0, recipe: dict[str, Any] | None = None, rate: float | None = None,
-                 channels: Sequence[str] | None = None, channel_unit: str | Sequence[str] | None = None,
-                 reference: str | None = None, adapt: Literal["causal"] | None = None,
+    def __init__(self, model: Any, *, start: float = 0.0, recipe: dict[str, Any] | None = None,
+                 rate: float | None = None, channels: Sequence[str] | None = None,
+                 channel_unit: str | Sequence[str] | None = None, reference: str | None = None,
+                 adapt: Literal["causal"] | None = None,
                  on_error: Literal["stop", "skip"] = "stop") -> None:
         options = {k: v for k, v in locals().items() if k not in ("self", "model", "on_error")}
         self._open(model, on_error, options)

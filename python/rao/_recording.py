@@ -322,7 +322,7 @@ class Recording:
 
     def _keep(self, options: dict[str, Any]) -> list[int]:
         """Return the channels to use, and remove their options. A warning lists the EEG channels marked as bad."""
-        names, kinds, eog = (_names(options.pop(k, None)) for k in ("channels", "pick", "eog"))
+        names, kinds, eog = (names_of(options.pop(k, None)) for k in ("channels", "pick", "eog"))
         bad = options.pop("bad", "drop")
         if bad not in ("drop", "keep"):
             raise RaoError(f"bad is {bad!r}, but must be 'drop' or 'keep' for a recording in memory; MNE's "
@@ -365,7 +365,7 @@ class Recording:
         return path, {"rate": self.rate, "channels": [self.channels[i] for i in keep], "channel_unit": "V"}
 
 
-def _names(value: Any) -> list[str]:
+def names_of(value: Any) -> list[str]:
     """Return names that are given as a sequence, or as a text with commas."""
     return [] if value is None else value.split(",") if isinstance(value, str) else [str(name) for name in value]
 

@@ -18,7 +18,7 @@ guide = root / "docs" / "guide-python.md"
 
 @pytest.mark.skipif(not guide.exists(), reason="no checkout around the tests")
 @pytest.mark.parametrize("page, least, made", [
-    ("guide-python.md", 15, ["digits.rao", "all.npz"]), ("guide-python-files.md", 7, ["model.onnx", "all.npz"])])
+    ("guide-python.md", 16, ["digits.rao", "all.npz", "hands.rao"]), ("guide-python-files.md", 7, ["model.onnx", "all.npz"])])
 def test_guide(page, least, made, tmp_path, monkeypatch):
     """Every block of Python and of the shell runs, one after the other, but those that install the package."""
     plt = pytest.importorskip("matplotlib.pyplot")

@@ -86,7 +86,7 @@ def test_a_model_of_python_decides_with_the_recipe_of_its_trials(hands, tmp_path
     options = {"rate": 250, "window": 2, "bands": [(8, 13), (18, 26)], "estimator": "oas"}
     with rao.Decoder(mdm, **options) as decoder:
         assert [fields(d) for d in decoder.push(recording.data)] == [fields(d) for d in found]
-    with pytest.warns(rao.RaoWarning, match="unit of the training data is unknown, so the values are used unchanged, in uV"):
+    with pytest.warns(rao.RaoWarning, match="the unit of the training data is unknown, .* unchanged, in uV"):
         rao.Decoder(mdm, channel_unit="uV", **options).close()
     with rao.Decoder(mdm, recipe=trials.recipe, channel_unit="V", step=1 / 250) as decoder:  # a window at every sample
         every = {d.at: d for d in decoder.push(recording.data)}
@@ -147,10 +147,10 @@ def test_models_that_cannot_decide_on_a_signal():
 def test_shapes(hands):
     _, model, recording, _ = hands
     with rao.Decoder(rao.load(model), channel_unit="V") as decoder:
-        assert decoder.push(recording.data[:, 0]) == [] and decoder.push(recording.data[:, :0]) == []
+        assert decoder.push(recording.data[:, 0]) == decoder.push(recording.data[:, :0]) == decoder.push([]) == []
         assert decoder.push(recording.data[:, 1:400].tolist()) == []
-        with pytest.raises(rao.RaoError, match=r"X has the shape \(100, 16\), but must have the shape \(channels, samples\) with "
-                                               "16 channels; X has the shape samples × channels, so push X.T"):
+        with pytest.raises(rao.RaoError, match=r"^X has the shape \(100, 16\), but must have the shape "
+                                               r"\(channels, samples\) with 16 channels; push X.T$"):
             decoder.push(recording.data[:, :100].T)
         with pytest.raises(rao.RaoError, match=r"X has the shape \(3,\)"):
             decoder.push([1, 2, 3])
@@ -190,7 +190,8 @@ def test_errors_in_the_signal(hands):
 def test_restart_is_a_gap(hands):
     _, model, recording, _ = hands
     x = recording.data
-    with rao.Decoder(rao.load(model), channel_unit="V") as decoder, rao.Decoder(rao.load(model), channel_unit="V") as other:
+    first, second = (rao.Decoder(rao.load(model), channel_unit="V") for _ in range(2))
+    with first as decoder, second as other:
         assert decoder.push(x[:, :700])[0].at == 500 and decoder.restart() == 0
         found, want = decoder.push(x[:, 1000:1500]), other.push(x[:, 1000:1500])
         assert [d.at for d in found] == [1200] and found[0].probability == want[0].probability
@@ -203,8 +204,8 @@ def test_adaptation_and_updates_follow_the_observations(hands, tmp_path):
         rao.Decoder(e)
     e.save(tmp_path / "m.rao")
     lines = "\n".join(",".join(map(repr, x.ravel().tolist())) for x in trials.X)
-    done = subprocess.run([rao.executable(), "eeg", "stream", "--model", tmp_path / "m.rao", "--adapt", "causal", "--json"],
-                          input=lines, capture_output=True, text=True, check=True)
+    done = subprocess.run([rao.executable(), "eeg", "stream", "--model", tmp_path / "m.rao", "--adapt", "causal",
+                           "--json"], input=lines, capture_output=True, text=True, check=True)
     want = [json.loads(line) for line in done.stdout.splitlines()]
     with rao.Decoder(e, adapt="causal") as decoder:
         found = [decoder.observe(x) for x in trials.X]
@@ -255,7 +256,7 @@ def test_decisions_at_events_are_those_of_the_tool(tmp_path):
         assert decoder.mark(100) and decoder.restart() == 1 and decoder.push(r.data[:, :1000]) == []
         with pytest.raises(rao.RaoError, match="at is 1.5, but must be a whole number"):
             decoder.mark(1.5)
-    with pytest.raises(rao.RaoError, match="start is 2000.0: the start must be|the start must be between -1000 and 1000"):
+    with pytest.raises(rao.RaoError, match="the start must be between -1000 and 1000"):
         rao.EventDecoder(rao.load(model), start=2000)
 
 
