@@ -195,7 +195,7 @@ func (p *points) climb(ctx context.Context, t *mat.Dense, i int, opt MeanShiftOp
 			return nil, 0, err
 		}
 		at = next
-		if math.Sqrt(vec.Dot(shift, shift)) <= opt.Tol*opt.Bandwidth {
+		if vec.Norm(shift) <= opt.Tol*opt.Bandwidth {
 			return at, step + 1, nil
 		}
 	}

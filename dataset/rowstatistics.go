@@ -257,15 +257,13 @@ func (read *rowsRead) placed(spec string, x *Table, first int, err error) error 
 	row := make([]float64, x.cols)
 	for i := range x.rows {
 		x.Row(row, i)
-		for j, v := range row {
-			if !vec.Finite(v) {
-				name := strconv.Itoa(j)
-				if read.columns != nil {
-					name = strconv.Quote(read.columns[j])
-				}
-				return rao.Optionf("drop", "%s: row %d, column %s is %v; remove the row, or leave the column out "+
-					"with {drop}", spec, first+i, name, v)
+		if j := vec.NotFinite(row); j >= 0 {
+			name := strconv.Itoa(j)
+			if read.columns != nil {
+				name = strconv.Quote(read.columns[j])
 			}
+			return rao.Optionf("drop", "%s: row %d, column %s is %v; remove the row, or leave the column out with "+
+				"{drop}", spec, first+i, name, row[j])
 		}
 	}
 	return fmt.Errorf("%s: %w", spec, err)

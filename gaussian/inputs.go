@@ -30,11 +30,9 @@ func (in *Inputs) validate(columns []string, n int) error {
 		return fmt.Errorf("the statistics have %d replacements for missing values for %d columns; every column "+
 			"needs one, so compute the statistics again", len(in.Fill), n)
 	}
-	for j, v := range in.Fill {
-		if !vec.Finite(v) {
-			return fmt.Errorf("the replacement for missing values in column %d is %v; it must be finite, so compute "+
-				"the statistics again", j, v)
-		}
+	if j := vec.NotFinite(in.Fill); j >= 0 {
+		return fmt.Errorf("the replacement for missing values in column %d is %v; it must be finite, so compute "+
+			"the statistics again", j, in.Fill[j])
 	}
 	return in.Table.Validate()
 }

@@ -55,10 +55,9 @@ func (k *Calibration) check(classes int, rule Rule) error {
 				"finite", c, v)
 		}
 	}
-	for c, v := range k.Offset {
-		if !vec.Finite(v) {
-			return fmt.Errorf("the calibration offset of class %d (counted from 0) is %g; it must be finite", c, v)
-		}
+	if c := vec.NotFinite(k.Offset); c >= 0 {
+		return fmt.Errorf("the calibration offset of class %d (counted from 0) is %g; it must be finite", c,
+			k.Offset[c])
 	}
 	n := len(k.HeldLabels)
 	if len(k.HeldLogPosterior) != n*classes || len(k.HeldDistance) != n {

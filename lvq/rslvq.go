@@ -228,10 +228,8 @@ func newRows(x mat.Matrix) (*rowSource, error) {
 	r := &rowSource{n: n, dim: dim, x: make([]float64, n*dim)}
 	for i := range n {
 		row := mat.Row(r.x[i*dim:(i+1)*dim], i, x)
-		for j, v := range row {
-			if !vec.Finite(v) {
-				return nil, fmt.Errorf("row %d, column %d is %g; remove the row or fill the value in", i, j, v)
-			}
+		if j := vec.NotFinite(row); j >= 0 {
+			return nil, &rao.ValueError{Row: i, Col: j, Value: row[j]}
 		}
 	}
 	return r, nil

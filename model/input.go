@@ -286,10 +286,9 @@ func (s Schema) validate() error {
 	if t := s.Table; t != nil && t.Columns != nil && recipes.TableDim(t) != s.Dim {
 		return fmt.Errorf("the table has %d values per row, but the input has dimension %d", recipes.TableDim(t), s.Dim)
 	}
-	for j, v := range s.Fill {
-		if !vec.Finite(v) {
-			return fmt.Errorf("the replacement for missing values in column %d is %v; it must be a finite number", j, v)
-		}
+	if j := vec.NotFinite(s.Fill); j >= 0 {
+		return fmt.Errorf("the replacement for missing values in column %d is %v; it must be a finite number", j,
+			s.Fill[j])
 	}
 	if err := s.Table.Validate(); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"rao"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -62,7 +63,7 @@ func FitScaling(x mat.Matrix) (*Scaling, error) {
 	for j := range dim {
 		mat.Col(col, j, x)
 		if i := vec.NotFinite(col); i >= 0 {
-			return nil, fmt.Errorf("row %d, column %d is %v; remove the row or fill the value in", i, j, col[i])
+			return nil, &rao.ValueError{Row: i, Col: j, Value: col[i]}
 		}
 		mean, squares, constant := 0.0, 0.0, true
 		for _, v := range col {
@@ -160,10 +161,8 @@ func (p *Scaling) scaleRow(row []float64) {
 // Validate implements Stage.
 func (p *Scaling) Validate() error {
 	for _, part := range [][]float64{p.Shift, p.Scale} {
-		for i, v := range part {
-			if !vec.Finite(v) {
-				return fmt.Errorf("the shift or scale of column %d is %v; it must be a finite number", i, v)
-			}
+		if j := vec.NotFinite(part); j >= 0 {
+			return fmt.Errorf("the shift or scale of column %d is %v; it must be a finite number", j, part[j])
 		}
 	}
 	return nil

@@ -99,10 +99,9 @@ func (t *Training) validate(classes int) error {
 		}
 	}
 	r := &t.Range
-	for _, v := range slices.Concat([]float64{r.Spread, r.LogPower, r.PowerSpread}, r.Center, r.Usual, r.Deviations) {
-		if !vec.Finite(v) {
-			return fmt.Errorf("training: the range of the data contains %v; all values must be finite", v)
-		}
+	all := slices.Concat([]float64{r.Spread, r.LogPower, r.PowerSpread}, r.Center, r.Usual, r.Deviations)
+	if k := vec.NotFinite(all); k >= 0 {
+		return fmt.Errorf("training: the range of the data contains %v; all values must be finite", all[k])
 	}
 	for _, v := range slices.Concat(r.Center, r.Usual) {
 		if !vec.Finite(v * v) {

@@ -152,9 +152,7 @@ func window(outlines [][]point, p [2]int, filters mat.Matrix, opt EllipsesOption
 		}
 	}
 	if filters != nil || opt.Points == nil {
-		for _, v := range []float64{x.lo, x.hi, y.lo, y.hi} {
-			reach = math.Max(reach, math.Abs(v))
-		}
+		reach = max(reach, vec.MaxAbs([]float64{x.lo, x.hi, y.lo, y.hi}))
 	} else {
 		for i := range opt.Labels {
 			x.add(opt.Points.At(i, p[0]))

@@ -123,10 +123,7 @@ func checkMatrix(a []float64, n int, opt CheckOptions) MatrixCheck {
 	vec.Symmetrize(b, r)
 	m.FlatChannels, m.Duplicates = channelFaults(b, r, opt)
 	relabel(usable, m.FlatChannels, m.Duplicates)
-	largest, total := 0.0, 0.0
-	for _, v := range b {
-		largest = max(largest, math.Abs(v))
-	}
+	largest, total := vec.MaxAbs(b), 0.0
 	for i := range r {
 		row := 0.0
 		for _, v := range b[i*r : (i+1)*r] {

@@ -148,11 +148,7 @@ func inRange(v []float64) bool {
 
 // outOfRange returns the ProblemOutOfRange error of matrix a.
 func outOfRange(a []float64, role string, index int) error {
-	largest := 0.0
-	for _, v := range a {
-		largest = max(largest, math.Abs(v))
-	}
-	return &MatrixError{Role: role, Index: index, Problem: ProblemOutOfRange, Largest: largest}
+	return &MatrixError{Role: role, Index: index, Problem: ProblemOutOfRange, Largest: vec.MaxAbs(a)}
 }
 
 // failed converts an error of the kernels about matrix offset+Index of x to a MatrixError with the matrix's extreme

@@ -3,6 +3,7 @@ package spd
 import (
 	"math"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 )
 
@@ -16,10 +17,7 @@ import (
 // For channels of variance 1, the kernels equal pyRiemann's (Wang, Zhang, Zhou, Tang and Li, 2015), which do not
 // remove the means and the units of the signals.
 func (w *covarianceWork) kernel(s []float64, n, c int, e Estimator) {
-	trace := 0.0
-	for i := range c {
-		trace += s[i*c+i]
-	}
+	trace := vec.Trace(s, c)
 	norms := make([]float64, c)
 	for i := range norms {
 		norms[i] = s[i*c+i]

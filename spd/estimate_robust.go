@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 )
 
@@ -111,10 +112,7 @@ func squaredMahalanobis(l *mat.TriDense, x, mean, z []float64) (d float64) {
 
 // toTrace scales s to a mean diagonal element of 1.
 func toTrace(s []float64, c int) {
-	trace := 0.0
-	for i := range c {
-		trace += s[i*c+i]
-	}
+	trace := vec.Trace(s, c)
 	for i := range s {
 		s[i] *= float64(c) / trace
 	}

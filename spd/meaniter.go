@@ -130,10 +130,7 @@ func relativeChange(next, m []float64) float64 {
 	if norm := vec.Norm(next); norm > 1e-150 && norm < 1e150 {
 		return math.Sqrt(vec.SquaredDistance(next, m)) / norm
 	}
-	scale := 0.0
-	for _, v := range next {
-		scale = max(scale, math.Abs(v))
-	}
+	scale := vec.MaxAbs(next)
 	a, b := make([]float64, len(m)), make([]float64, len(m))
 	for i := range m {
 		a[i], b[i] = next[i]/scale, m[i]/scale

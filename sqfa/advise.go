@@ -11,6 +11,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classstats"
 	"rao/internal/heldout"
+	"rao/internal/indices"
 )
 
 // NoiseAdvice compares a given feature noise with the noise that validation chooses, on held-out rows. Noises are
@@ -90,10 +91,7 @@ func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, op
 	if err := classstats.Complement(train, all); err != nil {
 		return f, err
 	}
-	held := make([]int, len(labels))
-	for i := range held {
-		held[i] = i
-	}
+	held := indices.Range(len(labels))
 	return folds{&heldout.Folds{All: all, Trains: []*gaussian.Statistics{train}, Held: [][]int{held}, Labels: labels,
 		Rows: heldout.NewRows(x)}}, nil
 }

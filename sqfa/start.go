@@ -110,10 +110,7 @@ func (b *startBasis) smallest(n int) float64 {
 // noise.
 func (b *startBasis) noisy(n int, noise float64) []float64 {
 	w := slices.Clone(b.within)
-	trace := 0.0
-	for j := range n {
-		trace += w[j*n+j]
-	}
+	trace := vec.Trace(w, n)
 	for j := range n {
 		w[j*n+j] += noise + 1e-12*trace
 	}

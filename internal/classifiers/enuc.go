@@ -56,10 +56,8 @@ func (o ENucOptions) filled() (ENucOptions, error) {
 	o.Tol = cmp.Or(o.Tol, 1e-4)
 	o.MaxIter = cmp.Or(o.MaxIter, 500)
 	o.Mean.Tol = cmp.Or(o.Mean.Tol, 10*o.Tol)
-	for _, v := range []float64{o.Nuclear, o.Ridge} {
-		if !vec.Finite(v) {
-			return o, faults.Option("the penalties are %g and %g; both must be finite", o.Nuclear, o.Ridge)
-		}
+	if !vec.Finite(o.Nuclear) || !vec.Finite(o.Ridge) {
+		return o, faults.Option("the penalties are %g and %g; both must be finite", o.Nuclear, o.Ridge)
 	}
 	if !(o.Tol > 0) || o.MaxIter < 1 {
 		return o, faults.Option("the tolerance is %g and the iteration limit %d; both must be positive",

@@ -105,10 +105,7 @@ func (m *ENuc) Ranks() ([]int, error) {
 // keptEigenvalues returns the indices of the eigenvalues that are not rounding errors, in order of descending
 // magnitude.
 func keptEigenvalues(values []float64) []int {
-	largest := 0.0
-	for _, v := range values {
-		largest = max(largest, math.Abs(v))
-	}
+	largest := vec.MaxAbs(values)
 	var kept []int
 	for k, v := range values {
 		if math.Abs(v) > 1e-9*largest {

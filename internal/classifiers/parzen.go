@@ -160,11 +160,9 @@ func (m *Parzen) Validate() error {
 		}
 	}
 	for k := range rows {
-		for j, v := range m.Values.RawRowView(k) {
-			if !vec.Finite(v) {
-				return fmt.Errorf("the Parzen classifier has the value %g at row %d, column %d; it must be finite",
-					v, k, j)
-			}
+		if j := vec.NotFinite(m.Values.RawRowView(k)); j >= 0 {
+			return fmt.Errorf("the Parzen classifier has the value %g at row %d, column %d; it must be finite",
+				m.Values.At(k, j), k, j)
 		}
 	}
 	return nil

@@ -157,10 +157,8 @@ func checkTargets(x *spd.Stack, targets []float64) error {
 	if x.Count < 3 {
 		return faults.Count(x.Count, 3, "a regression needs at least three matrices, not %d", x.Count)
 	}
-	for i, v := range targets {
-		if !vec.Finite(v) {
-			return fmt.Errorf("the target of matrix %d is %v; leave the matrix out, or give a finite number", i, v)
-		}
+	if i := vec.NotFinite(targets); i >= 0 {
+		return fmt.Errorf("the target of matrix %d is %v; leave the matrix out, or give a finite number", i, targets[i])
 	}
 	return nil
 }

@@ -166,12 +166,10 @@ func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) e
 	}
 	for k := 0; k < len(block); k += s.width {
 		rows := block[k : k+s.width]
-		for c, v := range rows {
-			if !vec.Finite(v) {
-				return &SampleError{Accepted: s.came, Refused: true, Err: fmt.Errorf("sample %d: %w", s.came,
-					&naming.ChannelError{Channel: c, Of: "the stream", Fault: fmt.Sprintf("is %g", v),
-						Names: s.opt.Names})}
-			}
+		if c := vec.NotFinite(rows); c >= 0 {
+			return &SampleError{Accepted: s.came, Refused: true, Err: fmt.Errorf("sample %d: %w", s.came,
+				&naming.ChannelError{Channel: c, Of: "the stream", Fault: fmt.Sprintf("is %g", rows[c]),
+					Names: s.opt.Names})}
 		}
 		s.came++
 		s.flat.push(rows)

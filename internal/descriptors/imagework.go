@@ -277,11 +277,7 @@ func (w *imageWork) finish(m []float64) error {
 	d := len(w.planes)
 	ridge := w.opt.Ridge
 	if w.opt.Patches == nil {
-		trace := 0.0
-		for i := range d {
-			trace += m[i*d+i]
-		}
-		ridge *= trace / float64(d)
+		ridge *= vec.Trace(m, d) / float64(d)
 	}
 	for i := range d {
 		m[i*d+i] += ridge

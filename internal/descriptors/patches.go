@@ -221,10 +221,7 @@ func whitenPatches(sample []float64, d int, epsilon float64) (mean, white []floa
 	}
 	cov := make([]float64, d*d)
 	dense.Gemm(true, false, d, d, n, 1/float64(max(1, n-1)), sample, d, sample, d, 0, cov, d)
-	trace := 0.0
-	for i := range d {
-		trace += cov[i*d+i]
-	}
+	trace := vec.Trace(cov, d)
 	if !(trace > 0) {
 		return nil, nil, errors.New("all patches of the images are flat, so no filters can be learned; use images " +
 			"with contrast")

@@ -120,10 +120,7 @@ func pairVectors(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) ([
 	var out []pairVector
 	for j := range c {
 		copy(l, moments[j*n*n:(j+1)*n*n])
-		trace := 0.0
-		for i := range n {
-			trace += l[i*n+i]
-		}
+		trace := vec.Trace(l, n)
 		for i := range n {
 			l[i*n+i] += opt.Ridge * trace / float64(n)
 		}

@@ -323,7 +323,7 @@ func (f *ica) orthogonal(v, w []float64, k int) {
 			vec.Axpy(v, -vec.Dot(u, v), u)
 		}
 	}
-	s := 1 / math.Sqrt(vec.Dot(v, v))
+	s := 1 / vec.Norm(v)
 	for i := range v {
 		v[i] *= s
 	}

@@ -9,6 +9,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/subclasses"
 	"rao/spd"
 )
@@ -90,10 +91,7 @@ func repair(counts, covariances, deviations []float64, d int) error {
 			pooled[i] += n / total * v
 		}
 	}
-	trace := 0.0
-	for i := range d {
-		trace += pooled[i*d+i]
-	}
+	trace := vec.Trace(pooled, d)
 	w, v, err := spectrum(pooled, d)
 	if err != nil {
 		return fmt.Errorf("the pooled covariance: %w", err)

@@ -14,6 +14,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/indices"
 	"rao/internal/rowhash"
 	"rao/internal/rows"
 )
@@ -90,11 +91,7 @@ func (h Hashing) Off() bool { return h.off }
 func (h Hashing) ByName(names []string) Hashing {
 	h.order = nil
 	if !slices.IsSorted(names) {
-		h.order = make([]int, len(names))
-		for i := range h.order {
-			h.order[i] = i
-		}
-		slices.SortStableFunc(h.order, func(i, j int) int { return strings.Compare(names[i], names[j]) })
+		h.order = indices.Sorted(len(names), func(i, j int) int { return strings.Compare(names[i], names[j]) })
 	}
 	return h
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rao/internal/indices"
 	"rao/internal/naming"
 )
 
@@ -166,12 +167,8 @@ func (d *Merging) equal(p int, m *Member) *DoubtError {
 	mine := moments{part: p}
 	columns, _ := naming.Order(d.first, m.Columns)
 	n := len(m.Means) / len(m.Counts)
-	classes := make([]int, len(m.Counts))
-	for i := range classes {
-		classes[i] = i
-	}
 	name := func(i int) string { return naming.Class(m.Classes, i) }
-	slices.SortFunc(classes, func(i, j int) int { return strings.Compare(name(i), name(j)) })
+	classes := indices.Sorted(len(m.Counts), func(i, j int) int { return strings.Compare(name(i), name(j)) })
 	for _, i := range classes {
 		mine.classes, mine.counts = append(mine.classes, name(i)), append(mine.counts, m.Counts[i])
 		for j := range n {

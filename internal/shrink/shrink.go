@@ -1,6 +1,8 @@
 // Package shrink computes how far to shrink a covariance towards a multiple of the identity.
 package shrink
 
+import "rao/internal/linalg/vec"
+
 // Moments are the moments of N centered rows of P values with covariance S (divisor N), from which the coefficients are
 // computed.
 type Moments struct {
@@ -55,10 +57,7 @@ func (m Moments) LedoitWolf() float64 {
 
 // Apply replaces the p×p matrix s by (1−ρ) s + ρ (tr s/p) I.
 func Apply(s []float64, p int, rho float64) {
-	trace := 0.0
-	for j := range p {
-		trace += s[j*p+j]
-	}
+	trace := vec.Trace(s, p)
 	for i := range s {
 		s[i] *= 1 - rho
 	}

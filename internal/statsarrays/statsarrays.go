@@ -91,10 +91,10 @@ func (s *Arrays) checkDiagonal(i int) error {
 		return err
 	}
 	if s.Cubic != nil {
-		for j, x := range s.Cubic[i*n : (i+1)*n] {
-			if !vec.Finite(x) {
-				return fmt.Errorf("class %s: the cubic moment of column %d is %v; it must be finite", s.name(i), j, x)
-			}
+		cubic := s.Cubic[i*n : (i+1)*n]
+		if j := vec.NotFinite(cubic); j >= 0 {
+			return fmt.Errorf("class %s: the cubic moment of column %d is %v; it must be finite", s.name(i), j,
+				cubic[j])
 		}
 		if q := s.Quartic[i]; !vec.Finite(q) || q < 0 {
 			return fmt.Errorf("class %s: the quartic moment is %v; it must be finite and 0 or more", s.name(i), q)
@@ -169,10 +169,7 @@ func (s *Arrays) CheckDefinite() error {
 // definite checks one covariance; work has n×n values.
 func definite(work, cov []float64, n, count int, name string) error {
 	copy(work, cov)
-	trace := 0.0
-	for j := range n {
-		trace += work[j*n+j]
-	}
+	trace := vec.Trace(work, n)
 	switch {
 	case trace == 0:
 		return nil

@@ -2,7 +2,7 @@ package subclasses
 
 import (
 	"cmp"
-	"fmt"
+	"rao"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -84,10 +84,8 @@ func (s *rowSample) add(x mat.Matrix, labels []int) error {
 		}
 		row := make([]float64, s.n)
 		in.Read(row, s.n, i, i+1, nil)
-		for j, v := range row {
-			if !vec.Finite(v) {
-				return fmt.Errorf("row %d, column %d is %v; remove the row or fill the value in", index, j, v)
-			}
+		if j := vec.NotFinite(row); j >= 0 {
+			return &rao.ValueError{Row: index, Col: j, Value: row[j]}
 		}
 		s.kept[l] = append(s.kept[l], drawn{order, index, row})
 		if len(s.kept[l]) >= 2*s.room {

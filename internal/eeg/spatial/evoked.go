@@ -167,10 +167,7 @@ const largestValue = 1e60
 // bounded scales a trial down if it has a value above largestValue. The scaled trial is still large enough to be
 // recognized as an outlier.
 func bounded(x *mat.Dense) {
-	peak := 0.0
-	for _, v := range x.RawMatrix().Data {
-		peak = max(peak, math.Abs(v))
-	}
+	peak := vec.MaxAbs(x.RawMatrix().Data)
 	if peak > largestValue && peak <= math.MaxFloat64 {
 		x.Scale(largestValue/peak, x)
 	}

@@ -2,6 +2,7 @@ package ritz
 
 import (
 	"fmt"
+	"rao/internal/linalg/vec"
 	"slices"
 )
 
@@ -14,10 +15,7 @@ const steady = 1e-8
 func Discriminants(within, between []float64, n, k int, ridge float64) ([]float64, int, error) {
 	k = min(k, n)
 	w := slices.Clone(within)
-	var trace float64
-	for j := range n {
-		trace += w[j*n+j]
-	}
+	trace := vec.Trace(w, n)
 	for j := range n {
 		w[j*n+j] += ridge + steady*trace/float64(n)
 	}

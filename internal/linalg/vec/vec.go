@@ -95,6 +95,24 @@ func Axpy(y []float64, alpha float64, x []float64) {
 	}
 }
 
+// Trace returns the sum of the diagonal of the n×n matrix a.
+func Trace(a []float64, n int) float64 {
+	trace := 0.0
+	for i := range n {
+		trace += a[i*n+i]
+	}
+	return trace
+}
+
+// MaxAbs returns the largest magnitude of x, which is NaN if any value is NaN.
+func MaxAbs(x []float64) float64 {
+	largest := 0.0
+	for _, v := range x {
+		largest = max(largest, math.Abs(v))
+	}
+	return largest
+}
+
 // Norm returns the Euclidean norm. It does not guard against overflow.
 func Norm(x []float64) float64 { return math.Sqrt(Dot(x, x)) }
 

@@ -186,11 +186,12 @@ func add(q *request, name string, dst []float64, combine func(old, v float64) fl
 		return fmt.Errorf("the function returned an array %q of length %d, but the length must be %d", name, a.len(),
 			len(dst))
 	}
-	for i, v := range a.doubles() {
-		if !vec.Finite(v) {
-			return fmt.Errorf("the function returned %g at index %d of %q, but all values and derivatives must be "+
-				"finite", v, i, name)
-		}
+	values := a.doubles()
+	if i := vec.NotFinite(values); i >= 0 {
+		return fmt.Errorf("the function returned %g at index %d of %q, but all values and derivatives must be finite",
+			values[i], i, name)
+	}
+	for i, v := range values {
 		dst[i] = combine(dst[i], v)
 	}
 	return nil
