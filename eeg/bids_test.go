@@ -1,6 +1,7 @@
 package eeg
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -129,4 +130,19 @@ func TestBadChannelsAreLeftOutOfAll(t *testing.T) {
 	}
 	recs[0].Bad = []string{"C3"}
 	testkit.ErrorContains(t, testkit.ErrorOf(dropBad(recs)), "is left")
+}
+
+// A column of samples at another rate contradicts the onsets. Rounded onsets agree.
+func TestSamplesOfEventsAgreeWithTheirOnsets(t *testing.T) {
+	read := func(rows string) ([]Event, error) {
+		return readEvents(strings.NewReader("onset\tduration\ttrial_type\tsample\n"+rows), 250)
+	}
+	_, err := read("1\t0\tleft\t250\n35.000\t0\tright\t35000\n")
+	testkit.ErrorContains(t, err, "line 3: the onset 35.000 s of an event is sample 8750 at 250 Hz, but its sample is "+
+		"35000")
+	for _, row := range []string{"35.33\t0\tleft\t8831\n", "35.3\t0\tleft\t8831\n", "n/a\t0\tleft\t8831\n",
+		"35.324\t0\tleft\t8832\n"} {
+		events := testkit.Must(read(row))(t)
+		testkit.Equal(t, math.Abs(float64(events[0].Sample-8831)) < 2, true, row, "gives sample", events[0].Sample)
+	}
 }

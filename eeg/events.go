@@ -101,6 +101,9 @@ func parseEvent(row []string, columns [5]int, rate float64) (Event, error) {
 	} else {
 		e.Sample, err = place(cell(colOnset), "onset", rate)
 	}
+	if err == nil && cell(colSample) != "" && cell(colOnset) != "" {
+		err = agrees(e.Sample, cell(colOnset), rate)
+	}
 	if err != nil {
 		return e, err
 	}
@@ -123,6 +126,21 @@ func parseEvent(row []string, columns [5]int, rate float64) (Event, error) {
 		}
 	}
 	return e, nil
+}
+
+// agrees returns an error if the sample of an event is not at its onset, up to the precision with which the onset is
+// written and two samples. Samples can be of another rate, such as the rate before a file was resampled.
+func agrees(sample int, onset string, rate float64) error {
+	seconds, err := strconv.ParseFloat(onset, 64)
+	if err != nil {
+		return nil // the column sample is enough
+	}
+	_, decimals, _ := strings.Cut(onset, ".")
+	if math.Abs(seconds*rate-float64(sample)) <= 2+rate*math.Pow(10, -float64(len(decimals))) {
+		return nil
+	}
+	return fmt.Errorf("the onset %s s of an event is sample %.0f at %g Hz, but its sample is %d; correct one of the "+
+		"two columns, or remove it", onset, seconds*rate, rate, sample)
 }
 
 // Class is a class of trials and its events: all events with its code (if not 0) or its label (if not empty).
