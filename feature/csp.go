@@ -30,8 +30,8 @@ type CSPOptions struct {
 	// KeepPower averages the covariances without normalization, so trials with more power count more. If it is false,
 	// each covariance is first divided by its trace.
 	KeepPower bool
-	// Metric is the metric of the class means. Empty means spd.Euclid. The Riemannian mean is robust against outlier
-	// trials (Barachant et al., 2010).
+	// Metric is the metric of the class means. Empty means spd.Euclid. The Riemannian mean is less sensitive to
+	// trials with outliers.
 	Metric spd.Metric
 	// Shrinkage, from 0 to 1, shrinks every class mean towards the multiple of the identity with the same trace. This
 	// regularizes the filters if there are few trials or highly correlated channels.

@@ -87,7 +87,7 @@ func newLogCholMap(sp *spectrum, ref []float64, forward bool) (pointMap, error) 
 	}, nil
 }
 
-// logCholTangent writes T L' + L T'.
+// logCholTangent writes the tangent W = T L' + L T' of [newLogCholMap] from K and L. It overwrites K with T.
 func logCholTangent(out, k, l []float64, n int) {
 	for i := range n {
 		k[i*n+i] = l[i*n+i] * math.Log(k[i*n+i]/l[i*n+i])
@@ -106,7 +106,8 @@ func logCholTangent(out, k, l []float64, n int) {
 	}
 }
 
-// logCholPoint writes K K' from w = L⁻¹ W L⁻ᵀ: T = L (w's lower half).
+// logCholPoint writes K K', the inverse of [logCholTangent], from w = L⁻¹ W L⁻ᵀ and L. T is L times the lower triangle
+// of w with half its diagonal. It overwrites w.
 func logCholPoint(out, w, l []float64, n int) {
 	for i := range n {
 		w[i*n+i] /= 2

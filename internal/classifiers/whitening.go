@@ -43,11 +43,11 @@ func (o LocalWhiteningOptions) filled() (LocalWhiteningOptions, error) {
 // neighbors of one class differ count less. With z the tangent vector of X at the mean of the training matrices,
 //
 //	C = mean of (z_i − z_j)(z_i − z_j)' over training pairs, j among the nearest of i's class
-//	C ← (1 − ε) C + ε tr(C)/D I,  X → exp(s C^-½ z)
+//	C ← (1 − ε) C + ε tr(C)/p I,  X → exp(s C^-½ z)
 //
-// where s preserves the mean squared length of the training vectors. The method is relevant component analysis
-// (Bar-Hillel, Hertz, Shental and Weinshall 2005) with neighbors instead of given groups. Follow it with a classifier
-// in the log-Euclidean metric, such as [FitMatrixKNN] or [FitMatrixSVM].
+// where p is the length of z, and s preserves the mean squared length of the training vectors. The method is relevant
+// component analysis (Bar-Hillel, Hertz, Shental and Weinshall 2005) with neighbors instead of given groups. Follow it
+// with a classifier in the log-Euclidean metric, such as [FitMatrixKNN] or [FitMatrixSVM].
 //
 // The exported fields determine the map.
 type LocalWhitening struct {
@@ -57,9 +57,9 @@ type LocalWhitening struct {
 
 // FitLocalWhitening learns the map. Errors name the matrix or class. If all neighbors within the classes are equal,
 // FitLocalWhitening returns an error. If the mean does not converge, it returns a usable map and a
-// *rao.NotConvergedError. The cost is the mean, the neighbors and the transform. With N_k the number of matrices of
-// class k and K the number of neighbors, the neighbors need of the order of Σ N_k² D operations, and the transform K N
-// D² + D³.
+// *rao.NotConvergedError. The cost is the mean, the neighbors and the transform. For N matrices, N_k of them in class k,
+// K neighbors of each, and tangent vectors of length p, the neighbors need about Σ N_k² p operations, and the
+// transform K N p² + p³.
 func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt LocalWhiteningOptions) (*LocalWhitening, error) {
 	opt, err := opt.filled()

@@ -58,8 +58,8 @@ func (w *Workspace) AddLogarithms(sum, weights, dst, l, a []float64, n, count in
 	return err
 }
 
-// turns returns the number of groups that add to totals in turn. Groups of four matrices then add to the same eight
-// totals as groups of eight, in the same order.
+// turns returns the number of sets of totals to which successive groups of matrices are added in turn. With two sets,
+// groups of four matrices give the same eight totals as groups of eight, added in the same order.
 func turns(lanes int) int {
 	if lanes == maxLanes/2 {
 		return 2

@@ -206,8 +206,8 @@ func (f *file) chunk(byID map[uint32]*stream, b []byte) error {
 func newStream(id uint32, text []byte) (*stream, error) {
 	s := &stream{id: id}
 	if len(text) > maxXML {
-		return nil, fmt.Errorf("the header of stream %d has %d bytes, which are too many; the file is corrupt, so "+
-			"copy it again", id, len(text))
+		return nil, fmt.Errorf("the header of stream %d has %d bytes, more than the limit of %d; the file is corrupt, "+
+			"so copy it again", id, len(text), maxXML)
 	}
 	d := xml.NewDecoder(strings.NewReader(strings.ToValidUTF8(string(text), "\ufffd")))
 	d.Strict = false
