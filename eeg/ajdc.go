@@ -237,7 +237,7 @@ func (f *AJDC) fit(ctx context.Context, cospectra *spd.Stack, weights []float64,
 	mean := mat.NewSymDense(n, nil)
 	for k, w := range weights {
 		if !(w > 0) {
-			return errors.New("a cospectrum is diagonal, so its channels are already separate")
+			return errors.New("a cospectrum is diagonal, so there is nothing to separate; use the channels as they are")
 		}
 		mean.AddSym(mean, cospectra.View(k))
 	}

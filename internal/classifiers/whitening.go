@@ -57,9 +57,9 @@ type LocalWhitening struct {
 
 // FitLocalWhitening learns the map. Errors name the matrix or class. If all neighbors within the classes are equal,
 // FitLocalWhitening returns an error. If the mean does not converge, it returns a usable map and a
-// *rao.NotConvergedError. The cost is the mean, the neighbors and the transform. For N matrices, N_k of them in class k,
-// K neighbors of each, and tangent vectors of length p, the neighbors need about Σ N_k² p operations, and the
-// transform K N p² + p³.
+// *rao.NotConvergedError. The cost is the mean, the neighbors and the transform. For N matrices (N_k in class k), K
+// neighbors of each, and tangent vectors of length p, the neighbors need about Σ N_k² p operations, and the transform
+// K N p² + p³.
 func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt LocalWhiteningOptions) (*LocalWhitening, error) {
 	opt, err := opt.filled()
