@@ -3,7 +3,6 @@ package method
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -15,6 +14,9 @@ import (
 // Advice uses at most adviceRows rows and adviceValues values, so it needs less memory than the fit.
 const adviceRows, adviceValues = 10000, 2 << 20
 
+// doubtRows is the largest number of rows that are held out to test filters with a given noise.
+const doubtRows = 2000
+
 // fewRows is the minimum number of held-out rows for a reliable choice of the noise.
 const fewRows = 30
 
@@ -22,11 +24,6 @@ const fewRows = 30
 // percentage points of accuracy in our measurements (docs/measurements/noise.md). It cost up to 47 points if there were
 // no more rows than columns in total.
 const fewOfClass = 15
-
-// A fit warns if two tests on held-out rows find no difference between the classes: the accuracy is not clearly better
-// than always choosing the largest class, and the total log-probability of the labels is less than evidence, in nats,
-// above its value for the class shares.
-const evidence = 3
 
 // A difference is worth a warning if its p-value is below adviceLevel.
 const adviceLevel = 0.01
@@ -38,7 +35,7 @@ func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 		v.stats() == nil || opt.Subspace > 0 || opt.Group > 0 || v.raw.NumClasses() > manyClasses {
 		return
 	}
-	x, labels := v.someRows()
+	x, labels := v.someRows(adviceRows)
 	opt.Folds = int(o.Folds)
 	a, err := sqfa.AdviseNoise(ctx, v.stats(), m.Filters, x, labels, opt)
 	if err != nil || a.P >= adviceLevel || a.Accuracy >= a.Possible {
@@ -50,10 +47,29 @@ func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 		a.Noise, 100*a.Accuracy, a.Rows, a.Chosen, 100*a.Possible))
 }
 
-// someRows returns evenly spaced rows after preprocessing, and their labels.
-func (v *vectors) someRows() (*mat.Dense, []int) {
+// doubt warns of filters, learned with a given noise, that held-out rows show to be bad. Without rows, they are drawn
+// from the statistics. A fit that chooses the noise has such warnings already.
+func (v *vectors) doubt(ctx context.Context, m *sqfa.Model, opt sqfa.Options) {
+	if opt.Noise == sqfa.AutoNoise || v.sub != nil || v.stats() == nil {
+		return
+	}
+	var x mat.Matrix
+	var labels []int
+	switch {
+	case v.span != nil:
+		x, labels = v.rows, v.labels()
+	case v.Data() != nil:
+		x, labels = v.someRows(doubtRows)
+	}
+	if list, err := sqfa.Doubts(ctx, m, v.stats(), x, labels, opt); err == nil {
+		v.warn(list...)
+	}
+}
+
+// someRows returns evenly spaced rows after preprocessing, at most the given number, and their labels.
+func (v *vectors) someRows(most int) (*mat.Dense, []int) {
 	rows, n := v.Data().X.Dims()
-	most := min(adviceRows, max(1, adviceValues/n))
+	most = min(most, max(1, adviceValues/n))
 	some := v.Data().Subset(evenly(rows, most))
 	x := mat.DenseCopyOf(some.X.Matrix())
 	model.StageOf[*model.Scaling](v.model).InPlace(x)
@@ -86,14 +102,7 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 	}
 	note := fmt.Sprintf("noise %.3g was chosen from %d values between %.3g and %.3g", m.Noise, len(m.NoiseGrid),
 		slices.Min(m.NoiseGrid), slices.Max(m.NoiseGrid))
-	shares := v.raw.Priors()
-	chance, poor := slices.Max(shares), false
 	if i := slices.Index(m.NoiseGrid, m.Noise); m.NoiseRows > 0 && i >= 0 {
-		held, information := float64(m.NoiseRows), m.NoiseScores[i]
-		for _, p := range shares {
-			information -= p * math.Log(p)
-		}
-		poor = m.NoiseAccuracies[i] <= chance+2*math.Sqrt(chance*(1-chance)/held) && held*information < evidence
 		note += fmt.Sprintf(": it classifies %.1f %% of %d held-out rows correctly",
 			100*m.NoiseAccuracies[i], m.NoiseRows)
 	} else if m.NoiseRows == 0 {
@@ -114,8 +123,6 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 		v.warn(note + fmt.Sprintf("; the %d rows of class %s are", least, class) + remedy)
 	case v.raw.Total() <= v.raw.Dim:
 		v.warn(note + fmt.Sprintf("; %d rows of %d columns are", v.raw.Total(), v.raw.Dim) + remedy)
-	case poor:
-		v.warn(note + fmt.Sprintf(", which is not clearly above chance (%.3g %%)", 100*chance))
 	default:
 		v.model.Notes = append(v.model.Notes, note)
 	}

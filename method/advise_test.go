@@ -111,6 +111,35 @@ func TestNoiseOfFewerRowsThanColumnsWarns(t *testing.T) {
 	}
 }
 
+// Filters learned with a given noise have the same warnings as others, from rows and from statistics, in all columns
+// and in the span of few rows.
+func TestGivenNoiseWarns(t *testing.T) {
+	m := testkit.Must(method.Lookup("sqfa"))(t)
+	for _, cols := range []int{8, 300} {
+		for _, apart := range []float64{0, 2} {
+			const rows = 120
+			x, labels := mat.NewDense(rows, cols, nil), make([]int, rows)
+			rng := rand.New(rand.NewPCG(1, 4))
+			for i := range rows {
+				labels[i] = i % 3
+				for j := range cols {
+					x.Set(i, j, rng.NormFloat64()+apart*float64((labels[i]+j)%3))
+				}
+			}
+			stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
+			data := &dataset.Data{X: dataset.NewTable64(rows, cols, x.RawMatrix().Data), Labels: labels,
+				Classes: stats.Classes}
+			for _, src := range []method.TrainingData{method.Statistics{Stats: stats}, method.InMemory{Data: data}} {
+				mod := testkit.Must(m.Fit(context.Background(), src, method.Settings{{Name: "noise", Value: "0.1"}},
+					nil))(t)
+				got := strings.Contains(strings.Join(mod.Warnings, "; "), "not clearly above chance (33.3 %)")
+				testkit.Equal(t, got, apart == 0, fmt.Sprintf("%d columns, means %g apart, %T: warnings %q", cols,
+					apart, src, mod.Warnings))
+			}
+		}
+	}
+}
+
 // The noise is chosen for the classifier that is fitted, with its regularization.
 func TestNoiseIsChosenForTheRegularizedClassifier(t *testing.T) {
 	d := testkit.Must(dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)

@@ -160,6 +160,7 @@ func fitFamily(ctx context.Context, v *vectors, o *sqfaOptions) error {
 	v.noteNoise(m)
 	v.warn(m.Warnings...)
 	if !o.Refine {
+		v.doubt(ctx, m, opt)
 		v.adviseNoise(ctx, m, o, opt)
 		return err
 	}

@@ -73,8 +73,8 @@ func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 	return f.compareNoise(ctx, opt)
 }
 
-// heldApart splits the rows x into folds. If x is only a part of the rows behind the statistics, it is the only fold,
-// and all other rows are the training part.
+// heldApart splits the rows x into folds. They are in a basis of the columns, or in all columns if it is nil. If x is
+// only a part of the rows behind the statistics, it is the only fold, and all other rows are the training part.
 func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, opt Options) (f folds, err error) {
 	total := 0
 	for _, n := range stats.Counts {
@@ -87,7 +87,10 @@ func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, op
 	if err != nil {
 		return f, err
 	}
-	all := stats.Project(basis)
+	all := stats
+	if basis != nil {
+		all = stats.Project(basis)
+	}
 	if err := classstats.Complement(train, all); err != nil {
 		return f, err
 	}

@@ -54,4 +54,7 @@ func CheckTraining(f *heldout.Folds, x *mat.Dense) error {
 	return nil
 }
 
-var Surrogate = surrogate
+var (
+	Surrogate  = surrogate
+	TurnedRows = turnedRows
+)

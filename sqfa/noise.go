@@ -258,7 +258,7 @@ func doubt(stats *gaussian.Statistics) float64 {
 // increased as described at doubt. The filters of that candidate are then fitted to the tolerance.
 func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
 	if opt.Of == nil && SurrogateValues(stats) > 0 {
-		if rows := surrogate(stats, opt.Seed); rows != nil {
+		if rows := surrogate(stats, stats.Total(), opt.Seed); rows != nil {
 			f, err := rows.folds(opt)
 			if err != nil {
 				return nil, err
@@ -314,9 +314,15 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	m, _, err := search.deliver(ctx, stats, opt, math.Inf(-1), math.Inf(1),
 		func(filters *mat.Dense, _ float64) (float64, error) { return p.bound(filters) },
 		func(float64) float64 { return 0 })
-	if m != nil {
-		m.Report.Passes += passes + 1
-		m.Report.Evaluations += evaluations
+	if m == nil {
+		return nil, err
+	}
+	m.Report.Passes += passes + 1
+	m.Report.Evaluations += evaluations
+	if m.Report.Status != rao.StatusCanceled {
+		if list, err := Doubts(ctx, m, stats, nil, nil, opt); err == nil {
+			m.Warnings = append(m.Warnings, list...)
+		}
 	}
 	return m, err
 }

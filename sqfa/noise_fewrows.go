@@ -7,11 +7,14 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"rao/gaussian"
 	"rao/internal/classstats"
 	"rao/internal/heldout"
+	"rao/internal/linalg/dense"
 	"rao/internal/linalg/orth"
+	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 	"rao/internal/shrink"
@@ -169,42 +172,99 @@ func SurrogateValues(stats *gaussian.Statistics) int {
 
 // surrogate returns random rows that have exactly the statistics of classes with few rows. Rows of a Gaussian class
 // with a given mean and covariance are determined up to a rotation, and every rotation is equally likely (Langsrud
-// 2005). The random rows replace the real ones when noises are compared. surrogate returns nil if a class has only one
-// row, or if no set of so few rows has these statistics.
-func surrogate(stats *gaussian.Statistics, seed uint64) *Rows {
+// 2005). The random rows replace the real ones when noises are compared. If most is less than the number of rows,
+// surrogate returns only about that many of them, a share of each class. It returns nil if a class has only one row, or
+// if no set of so few rows has these statistics.
+func surrogate(stats *gaussian.Statistics, most int, seed uint64) *Rows {
 	c, n, total := stats.NumClasses(), stats.Dim, stats.Total()
 	least := leastAxis
 	if stats.Single {
 		least = singleLeast
 	}
-	r := &Rows{X: mat.NewDense(total, n, nil), Labels: make([]int, 0, total), Classes: stats.Classes}
-	x, rng := r.X.(*mat.Dense), rand.New(rand.NewPCG(seed, 0x5a77))
+	r := &Rows{Labels: make([]int, 0, min(most, total)+c), Classes: stats.Classes}
+	var x []float64
+	rng := rand.New(rand.NewPCG(seed, 0x5a77))
 	for i := range c {
-		first, count := len(r.Labels), stats.Counts[i]
+		count, some := stats.Counts[i], stats.Counts[i]
+		if most < total {
+			some = min(count, (count*most+total-1)/total)
+		}
 		axes := deviations(classstats.CovarianceOf(stats, i), n, least)
 		if count < 2 || len(axes) >= count {
 			return nil
 		}
-		k := len(axes) + 1 // including the column of ones, to which the others are orthogonal
-		z := make([]float64, count*k)
-		for j := range z {
-			if z[j] = 1; j%k > 0 {
-				z[j] = rng.NormFloat64()
-			}
-		}
-		if orth.Columns(z, count, k, k, 1e-10, nil) < k {
+		z := turnedRows(rng, count, some, len(axes))
+		if z == nil {
 			return nil
 		}
-		for a := range count {
-			row := x.RawRowView(first + a)
-			copy(row, stats.Mean(i))
+		for a := range some {
+			row := slices.Clone(stats.Mean(i))
 			for j, axis := range axes {
-				vec.Axpy(row, z[a*k+j+1]*math.Sqrt(float64(count-1)), axis)
+				vec.Axpy(row, z[a*len(axes)+j]*math.Sqrt(float64(count-1)), axis)
 			}
+			x = append(x, row...)
 			r.Labels = append(r.Labels, i)
 		}
 	}
+	r.X = mat.NewDense(len(r.Labels), n, x)
 	return r
+}
+
+// turnedRows returns the first rows, some×k, of a random count×k matrix with orthonormal columns of sum zero. It
+// returns nil if the random numbers are degenerate. If there are enough other rows, it draws only their inner products,
+// by Bartlett's decomposition of the Wishart distribution.
+func turnedRows(rng *rand.Rand, count, some, k int) []float64 {
+	if k == 0 {
+		return []float64{}
+	}
+	left := count - 1 - some
+	if some == count || left < k {
+		z := make([]float64, count*(k+1)) // with a column of ones, to which the others are orthogonal
+		for j := range z {
+			if z[j] = 1; j%(k+1) > 0 {
+				z[j] = rng.NormFloat64()
+			}
+		}
+		if orth.Columns(z, count, k+1, k+1, 1e-10, nil) < k+1 {
+			return nil
+		}
+		out := make([]float64, 0, some*k)
+		for a := range some {
+			out = append(out, z[a*(k+1)+1:(a+1)*(k+1)]...)
+		}
+		return out
+	}
+	z, bartlett, products := make([]float64, some*k), make([]float64, k*k), make([]float64, k*k)
+	for j := range z {
+		z[j] = rng.NormFloat64()
+	}
+	for i := range k {
+		for j := range i {
+			bartlett[i*k+j] = rng.NormFloat64()
+		}
+		bartlett[i*k+i] = math.Sqrt(distuv.ChiSquared{K: float64(left - i), Src: rng}.Rand())
+	}
+	dense.Gemm(false, true, k, k, k, 1, bartlett, k, bartlett, k, 0, products, k)
+	dense.Gemm(true, false, k, k, some, 1, z, k, z, k, 1, products, k)
+	if _, _, ok := tri.Cholesky(k, products, 0); !ok {
+		return nil
+	}
+	columns := make([]float64, k*some)
+	for a := range some {
+		for j := range k {
+			columns[j*some+a] = z[a*k+j]
+		}
+	}
+	tri.SolveLower(k, some, products, k, columns, some, false)
+	center := (1 - math.Sqrt(1-float64(some)/float64(count))) / float64(some)
+	for j := range k { // (I - 11'/count)^½ of the first rows
+		column := columns[j*some : (j+1)*some]
+		shift := center * floats.Sum(column)
+		for a, v := range column {
+			z[a*k+j] = v - shift
+		}
+	}
+	return z
 }
 
 // leastAxis is the smallest remaining variance of a column that is not a rounding error, as a fraction of the norm of

@@ -89,7 +89,7 @@ func TestSurrogateRowsHaveTheStatistics(t *testing.T) {
 		x.Set(i, n-1, 7)
 	}
 	stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
-	drawn, other := sqfa.Surrogate(stats, 1), sqfa.Surrogate(stats, 2)
+	drawn, other := sqfa.Surrogate(stats, rows, 1), sqfa.Surrogate(stats, rows, 2)
 	same := testkit.Must(gaussian.Estimate(drawn.X, drawn.Labels, drawn.Classes))(t)
 	for i := range same.Counts {
 		a, b := stats.Covariance(i), same.Covariance(i)
@@ -110,11 +110,11 @@ func TestSurrogateRowsHaveTheStatistics(t *testing.T) {
 	}
 	few := stats.Clone()
 	few.Counts[0] = 3 // and a covariance of rank 4
-	if sqfa.Surrogate(few, 1) != nil {
+	if sqfa.Surrogate(few, rows, 1) != nil {
 		t.Error("three rows have a covariance of rank 4")
 	}
 	few.Counts[0] = 1
-	if sqfa.Surrogate(few, 1) != nil {
+	if sqfa.Surrogate(few, rows, 1) != nil {
 		t.Error("one row has a covariance")
 	}
 }

@@ -64,17 +64,28 @@ func (f folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options
 		return out, nil
 	}
 	features := f.features(p, filters, rows)
+	return f.scoreFeatures(features, p, filters, noise, opt, rows, f.rules(features.Dim, opt))
+}
+
+// rules returns how the covariances of features are shrunk: one rule or, if the rows choose, two.
+func (f folds) rules(dim int, opt Options) []gaussian.ShrinkRule {
 	oas := gaussian.ShrinkRule{Kind: optionvalues.ShrinkageOAS}
-	rules := []gaussian.ShrinkRule{opt.Shrinkage}
 	switch kind := opt.Shrinkage.Kind; {
 	case kind == optionvalues.ShrinkageLedoitWolf:
-		rules[0] = oas
+		return []gaussian.ShrinkRule{oas}
 	case kind != optionvalues.ShrinkageAuto || opt.RegParam != 0:
-	case heldout.Overfitted(f.All.Counts, features.Dim):
-		rules[0] = oas
-	case heldout.Few(f.All.Counts, features.Dim):
-		rules = append(rules, oas)
+	case heldout.Overfitted(f.All.Counts, dim):
+		return []gaussian.ShrinkRule{oas}
+	case heldout.Few(f.All.Counts, dim):
+		return []gaussian.ShrinkRule{opt.Shrinkage, oas}
 	}
+	return []gaussian.ShrinkRule{opt.Shrinkage}
+}
+
+// scoreFeatures returns the scores of rows under the quadratic classifier of the statistics of their features, for each
+// rule.
+func (f folds) scoreFeatures(features *gaussian.Statistics, p *path, filters *mat.Dense, noise float64, opt Options,
+	rows []int, rules []gaussian.ShrinkRule) (out rowScores, err error) {
 	for i, rule := range rules {
 		shrunk, _, err := classstats.Regularize(features, rule, opt.RegParam)
 		if err != nil {

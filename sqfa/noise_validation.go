@@ -59,6 +59,11 @@ func (f folds) fit(ctx context.Context, opt Options) (*Model, *gaussian.Source, 
 			"%.1f %% are classified correctly, because the filters overfit the rows; use more noise, or fewer filters",
 			found, 100*reached))
 	}
+	for _, c := range search.tried {
+		if c.noise == m.Noise && c.pooled == (m.Shrinkage > 0) {
+			m.Warnings = append(m.Warnings, f.doubts(paths, c, m.Filters, opt)...)
+		}
+	}
 	return m, f.All.Source(), nil
 }
 

@@ -112,6 +112,7 @@ var otherPrograms = []struct{ begin, why string }{
 	{"parallel", "needs GNU parallel"},
 	{"sbatch", "needs Slurm"},
 	{"RAO_STUDY=noise go test", ".ci/full slow"},
+	{"RAO_STUDY=doubts go test", ".ci/full slow"},
 	{"awk", "needs a data set to download"},
 	{"{ s = NR", "goes on from the line before"},
 	{"for s in", "needs a data set to download"},

@@ -469,16 +469,27 @@ def test_none_and_auto_are_the_defaults_of_functions_and_estimators():
             call()
 
 
-def test_noise_that_decides_no_better_than_chance_is_a_warning():
+def test_filters_that_decide_badly_are_a_warning():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(300, 4))
     y = rng.integers(2, size=300)
-    with pytest.warns(rao.RaoWarning, match=r"held-out rows correctly, which is not clearly above chance \(5"):
-        rao.SQFA(filters=2).fit(X, y)
+    for fit, rows in (
+        (lambda noise: rao.SQFA(filters=2, noise=noise).fit(X, y), "held-out rows"),
+        (lambda noise: rao.SQFA(filters=2, noise=noise).fit_statistics(rao.stats(X, y)), "rows drawn from the statistics"),
+    ):
+        for noise in ("auto", 0.1):
+            with pytest.warns(rao.RaoWarning, match=rows + r" correctly, which is not clearly above chance \(5"):
+                fit(noise)
     X[:, 0] += 2 * y
     with warnings.catch_warnings():
         warnings.simplefilter("error", rao.RaoWarning)
-        rao.SQFA(filters=2).fit(X, y)
+        for noise in ("auto", 0.1):
+            rao.SQFA(filters=2, noise=noise).fit(X, y)
+    y = np.arange(300) % 3
+    X[:, 1] += 3 * (y == 1)
+    X[:, 2] += 3 * (y == 2)
+    with pytest.warns(rao.RaoWarning, match="held-out rows are classified correctly, but with a .* classifier of the columns"):
+        rao.SQFA(filters=2, noise=1e4).fit(X, y)
 
 
 def test_rare_classes_that_the_columns_show_have_no_warning():

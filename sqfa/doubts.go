@@ -1,0 +1,238 @@
+package sqfa
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/evaluate"
+	"rao/gaussian"
+	"rao/internal/classstats"
+	"rao/internal/indices"
+	"rao/internal/optionvalues"
+)
+
+// evidence is the smallest difference, in nats, between the total log-probability of the held-out labels and its value
+// for the class shares that counts as a difference between the classes.
+const evidence = 3
+
+// Filters are clearly worse than a simple classifier if it decides clearly more of the held-out rows correctly: by at
+// least clearly, and with a p-value below clearlyP in McNemar's test.
+const clearly, clearlyP = 0.05, 0.005
+
+// At most doubtRows held-out rows are classified on the columns, and only if the number of classes times the third
+// power of the number of columns is at most doubtProducts. For MNIST, such a classifier takes longer than the fit.
+const doubtRows, doubtProducts = 1000, 1 << 27
+
+// doubts returns what the held-out rows show to be wrong with the final filters of a candidate, one sentence each:
+// their decisions are not better than always choosing the largest class, or clearly worse than the decisions of a
+// linear or quadratic classifier of the columns. The filters of the candidate were learned without the held-out rows,
+// but with few iterations. The final ones were learned from all rows. The worse of the two count.
+func (f folds) doubts(paths []*path, c *candidate, final *mat.Dense, opt Options) []string {
+	paths = paths[:len(c.filters)]
+	var out []string
+	what, truth := "held-out rows", f.truth(len(paths))
+	if f.Drawn {
+		what = "rows drawn from the statistics"
+	}
+	rows, shares := float64(len(truth)), f.All.Priors()
+	chance, information := slices.Max(shares), c.score
+	for _, p := range shares {
+		information -= p * math.Log(p)
+	}
+	if c.accuracy <= chance+2*math.Sqrt(chance*(1-chance)/rows) && rows*information < evidence {
+		return append(out, fmt.Sprintf("the filters classify %.1f %% of %.0f %s correctly, which is not clearly above "+
+			"chance (%.3g %%)", 100*c.accuracy, rows, what, 100*chance))
+	}
+	f = f.thinned(len(paths))
+	truth = f.truth(len(paths))
+	decisions := func(score func(i int, p *path) (rowScores, error)) []int {
+		parts := make([]rowScores, len(paths))
+		for i, p := range paths {
+			var err error
+			if parts[i], err = score(i, p); err != nil {
+				return nil
+			}
+		}
+		logp, _, _, err := f.better(parts)
+		if err != nil {
+			return nil
+		}
+		return slices.Clone(evaluate.MostProbable(logp))
+	}
+	right := func(decisions []int) float64 { return evaluate.Accuracy(truth, decisions) }
+	worst := decisions(func(i int, p *path) (rowScores, error) {
+		return f.scoreRows(p, c.filters[i], c.noise, opt, f.Held[i])
+	})
+	if d := decisions(func(i int, p *path) (rowScores, error) {
+		return f.scoreRows(p, final, c.noise, opt, f.Held[i])
+	}); worst == nil || d != nil && right(d) < right(worst) {
+		worst = d
+	}
+	if worst == nil {
+		return out
+	}
+	var best []int
+	name := ""
+	for _, s := range f.simple(opt) {
+		d := decisions(func(i int, p *path) (rowScores, error) { return s.score(p, f.Held[i]) })
+		if d != nil && (best == nil || right(d) > right(best)) {
+			best, name = d, s.name
+		}
+	}
+	if best == nil || right(best)-right(worst) < clearly ||
+		f.Drawn && name == quadratic && 1-right(best) > (1-right(worst))/2 {
+		return out
+	}
+	if test, err := evaluate.McNemar(truth, worst, best, false); err != nil || test.P >= clearlyP {
+		return out
+	}
+	return append(out, fmt.Sprintf("with the filters %.1f %% of %d %s are classified correctly, but with %s %.1f %% "+
+		"are; use more filters, another noise, or that classifier", 100*right(worst), len(truth), what, name,
+		100*right(best)))
+}
+
+// enoughDrawn is the number of held-out rows that are enough for [Doubts], and mostDealt the number of rows up to which
+// all rows are split into folds.
+const enoughDrawn, mostDealt = 400, 2000
+
+// Doubts returns the reasons, one sentence each, to doubt filters that were learned from stats with a given noise:
+// decisions from their features are not better than chance, or clearly worse than those of a linear or quadratic
+// classifier of the columns. It returns none if held-out rows show no such reason.
+//
+// x are either all rows from which stats were computed, which are then split into folds, or a part of these rows, which
+// is then held out. If x is nil, Doubts draws rows with the given statistics, so its reasons then hold for Gaussian
+// classes. It learns filters without the held-out rows, with m.Noise and few iterations. It returns nothing for
+// components (opt.Of), for a fit in a subspace, for weighted statistics, or if there are so many columns that it would
+// take long.
+//
+// It returns an error if a label is not a class, an option is out of range, or a fit fails. If ctx is canceled, it
+// returns the error of ctx.
+func Doubts(ctx context.Context, m *Model, stats *gaussian.Statistics, x mat.Matrix, labels []int,
+	opt Options) ([]string, error) {
+	opt.Noise = m.Noise
+	list, err := doubtsOf(ctx, m, stats, x, labels, opt)
+	if err != nil {
+		return nil, fmt.Errorf("doubts: %w", err)
+	}
+	return list, nil
+}
+
+func doubtsOf(ctx context.Context, m *Model, stats *gaussian.Statistics, x mat.Matrix, labels []int,
+	opt Options) ([]string, error) {
+	n := stats.Dim
+	opt, err := opt.filled(stats.NumClasses(), n)
+	if err != nil || opt.Of != nil || opt.inSubspace(n) || stats.Weights != nil ||
+		stats.NumClasses()*n*n*n > doubtProducts {
+		return nil, err
+	}
+	f, err := heldRows(stats, x, labels, opt)
+	if err != nil || f.Folds == nil {
+		return nil, err
+	}
+	known, err := newStartBasis(stats, opt.Filters)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := f.paths(opt, known)
+	if err != nil {
+		return nil, err
+	}
+	c := &candidate{noise: m.Noise}
+	for range 2 { // a growing search continues
+		if f.validate(ctx, paths, opt, c); c.err != nil {
+			return nil, c.err
+		}
+	}
+	return f.doubts(paths, c, m.Filters, opt), ctx.Err()
+}
+
+// heldRows splits the rows into folds, or holds out some of many rows. Without rows, it draws them.
+func heldRows(stats *gaussian.Statistics, x mat.Matrix, labels []int, opt Options) (f folds, err error) {
+	opt.Folds = 0
+	drawn := x == nil
+	if drawn {
+		total := stats.Total()
+		if total > mostDealt {
+			total = enoughDrawn
+		}
+		rows := surrogate(stats, total, opt.Seed)
+		if rows == nil {
+			return f, nil
+		}
+		x, labels = rows.X, rows.Labels
+	}
+	if len(labels) == stats.Total() {
+		f, err = Rows{x, labels, stats.Classes}.folds(opt)
+	} else {
+		f, err = heldApart(stats, nil, mat.DenseCopyOf(x), labels, opt)
+	}
+	if err == nil {
+		f.Drawn = drawn
+	}
+	return f, err
+}
+
+// thinned returns folds with at most doubtRows held-out rows in the first few folds.
+func (f folds) thinned(n int) folds {
+	g := *f.Folds
+	g.Held = slices.Clone(f.Held[:n])
+	for i, rows := range g.Held {
+		g.Held[i] = nil
+		for _, k := range indices.Spread(len(rows), max(1, doubtRows/n)) {
+			g.Held[i] = append(g.Held[i], rows[k])
+		}
+	}
+	return folds{&g}
+}
+
+const (
+	linear    = "a linear classifier of the columns (LDA)"
+	quadratic = "a quadratic classifier of the columns (QDA)"
+)
+
+// simple is a classifier without learned filters.
+type simple struct {
+	name  string
+	score func(p *path, rows []int) (rowScores, error)
+}
+
+// simple returns the classifiers with which filters are compared: linear and quadratic discriminants of the columns or,
+// if there are fewer filters than discriminants, a quadratic classifier of as many discriminants.
+func (f folds) simple(opt Options) (list []simple) {
+	c, n := f.All.NumClasses(), f.All.Dim
+	opt.Shrinkage, opt.RegParam = gaussian.ShrinkRule{Kind: optionvalues.ShrinkageAuto}, 0
+	if c*n*n*n > doubtProducts {
+		return nil
+	}
+	if opt.Filters < min(c-1, n) {
+		return []simple{{fmt.Sprintf("a classifier of %d linear discriminants", opt.Filters),
+			func(p *path, rows []int) (rowScores, error) {
+				filters, err := classstats.Discriminants(p.plain, opt.Filters, 0)
+				if err != nil {
+					return rowScores{}, err
+				}
+				return f.scoreRows(p, filters, 0, opt, rows)
+			}}}
+	}
+	columns := mat.NewDense(n, n, nil)
+	for j := range n {
+		columns.Set(j, j, 1)
+	}
+	list = append(list, simple{linear, func(p *path, rows []int) (rowScores, error) {
+		s := p.plain.Clone()
+		pooled := classstats.Pooled(s)
+		for i := range s.Counts {
+			s.Counts[i] = p.plain.Total()
+			copy(classstats.CovarianceOf(s, i), pooled)
+		}
+		rule := []gaussian.ShrinkRule{{Kind: optionvalues.ShrinkageOAS}}
+		return f.scoreFeatures(s, p, columns, 0, opt, rows, rule)
+	}})
+	return append(list, simple{quadratic, func(p *path, rows []int) (rowScores, error) {
+		return f.scoreFeatures(p.plain, p, columns, 0, opt, rows, f.rules(n, opt))
+	}})
+}
