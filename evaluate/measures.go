@@ -39,6 +39,6 @@ type Measure = scoring.Measure
 //     Threshold. 0 chooses the most probable class.
 //   - Resamples (int) is the number of bootstrap resamples for the intervals; 1000 is usual.
 //   - Level (float64) is the confidence level of the intervals; 0 means 0.95.
-//   - Seed (uint64) is the seed of the resampling.
+//   - Seed (uint64) is the seed of the resampling; 0 means 1.
 //   - Seconds (float64) is the time per decision in seconds, for the bits per minute. 0 leaves these rates undefined.
 type MeasureOptions = scoring.MeasureOptions

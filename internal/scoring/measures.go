@@ -145,7 +145,7 @@ type MeasureOptions struct {
 	// Resamples is the number of bootstrap resamples for the intervals; 0 means no intervals. 1000 is usual.
 	Resamples int
 	Level     float64 // confidence level of the intervals; 0 means 0.95
-	Seed      uint64  // seed of the resampling
+	Seed      uint64  // seed of the resampling; 0 means 1
 	// Seconds is the time per decision, for the bits per minute. 0 means unknown, and leaves the bits per minute
 	// undefined.
 	Seconds float64
@@ -273,7 +273,7 @@ func (m *Measurer) Measures() []Measure {
 	par.For(len(drawn), 1, func(_, lo, hi int) {
 		weights := make([]float64, n)
 		for b := lo; b < hi; b++ {
-			rng := rand.New(rand.NewPCG(m.opt.Seed, uint64(b)))
+			rng := rand.New(rand.NewPCG(max(m.opt.Seed, 1)-1, uint64(b)))
 			clear(weights)
 			for range n {
 				weights[rng.IntN(n)]++

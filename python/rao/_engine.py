@@ -252,18 +252,62 @@ def warn(text: str, category: type[Warning] = RaoWarning) -> None:
     warnings.warn(text, category, stacklevel=level)
 
 
-def number(value: Any, name: str, whole: bool = False, auto: bool = False) -> Any:
-    """Return the value of an option that is a number. With auto, it can also be "auto", which is 0 for the program."""
-    if auto and isinstance(value, str) and value == "auto":
+def number(value: Any, name: str, whole: bool = False, auto: bool = False, none: bool = False,
+           least: float | None = None) -> Any:
+    """Return the value of an option that is a number, and at least least. With auto, it can also be "auto", and with none
+    None; both are 0 for the program."""
+    if auto and isinstance(value, str) and value == "auto" or none and value is None:
         return 0
     try:
         v = operator.index(value) if whole else float("x" if isinstance(value, str) else off_device(value))
     except (TypeError, ValueError):
         raise RaoError(f"{name} is {value!r}, but must be a {'whole ' if whole else ''}number"
-                       f"{', or auto' if auto else ''}") from None
+                       f"{', or auto' if auto else ', or None' if none else ''}") from None
     if v - v != 0:
         raise RaoError(f"{name} is {value}, but must be a finite number")
+    if least is not None and v < least:
+        raise RaoError(f"{name} is {value}, but must be at least {least:g}")
     return v
+
+
+def seed_of(value: Any) -> int:
+    """Return the value of the option seed."""
+    seed: int = number(value, "seed", whole=True, least=0)
+    if seed >= 1 << 64:
+        raise RaoError(f"seed is {seed}, but must be below 2**64")
+    return seed
+
+
+def word(value: Any, name: str) -> str:
+    """Return the value of an option that is a text."""
+    if not isinstance(value, str):
+        raise RaoError(f"{name} is {value!r:.80}, but must be a text")
+    return value
+
+
+def choice(value: Any, name: str, known: Sequence[str]) -> str:
+    """Return the value of an option that is one of the known texts."""
+    if word(value, name) not in known:
+        raise RaoError(f"{name} is {value!r}, but must be one of {', '.join(known)}")
+    return str(value)
+
+
+def path_of(value: Any, name: str) -> str:
+    """Return the value of an option that is a path, as an absolute path."""
+    try:
+        return os.path.abspath(value)
+    except TypeError:
+        raise RaoError(f"{name} is {value!r:.80}, but must be a path") from None
+
+
+def listed(value: Any, name: str) -> list[Any]:
+    """Return the value of an option that is a list. A text becomes a list of one."""
+    if isinstance(value, str):
+        return [value]
+    try:
+        return list(value)
+    except TypeError:
+        raise RaoError(f"{name} is {value!r:.80}, but must be a list") from None
 
 
 def narrowed(a: np.ndarray) -> np.ndarray:
@@ -774,6 +818,8 @@ def call(op: str, arrays: Arrays | None = None, progress: Callable[[dict[str, An
          answer: Answer | None = None, **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Send a request to a worker. Raise RaoError for an error in the request and EngineError if the worker fails."""
     fields["op"] = op
+    if "metric" in fields:
+        word(fields["metric"], "metric")
     if progress is not None:
         fields["progress"] = True
     given = [(k, portable(v, _ARRAYS.get(k, k))) for k, v in (arrays or {}).items()]

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _engine, _methods, _tables
 from ._engine import RaoError
-from ._functions import Measure, measures_of
+from ._functions import Measure, measures_of, measuring
 from ._interrupt import interruptible, renamed
 from ._labels import check_one_each, class_names, first_few, numbered
 from ._model import Model
@@ -113,8 +113,8 @@ class Evaluation(Result):
 
 
 @interruptible
-def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: float = 0.0, bootstrap: int = 1000,
-             seed: int = 0, seconds: float = 0.0, sample_weight: Any = None) -> Evaluation:
+def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: float | None = None, bootstrap: int = 1000,
+             seed: int = 1, seconds: float | None = None, sample_weight: Any = None) -> Evaluation:
     """Classify labeled data and score the decisions.
 
     Parameters
@@ -154,10 +154,7 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
         truth = truth[rows]
         sample_weight = None if sample_weight is None else np.asarray(sample_weight)[rows]
     check_one_each(len(truth), len(p), "observation")
-    asked = {"first": first,
-             "threshold": _engine.number(threshold, "threshold"),
-             "resamples": _engine.number(bootstrap, "bootstrap", whole=True), "seed": _engine.number(seed, "seed", whole=True),
-             "seconds": _engine.number(seconds, "seconds")}
+    asked = measuring(first, threshold, bootstrap, seed, seconds)
     given = {"P": np.clip(p, 0, 1), "y": truth}
     if sample_weight is not None:
         given["weights"] = observation_weights(sample_weight, len(truth))
@@ -206,7 +203,9 @@ def _dealt(cv: Any, X: Any, y: Any, groups: Any) -> np.ndarray:
                                "differs from the observations outside its training part; for repeated "
                                "cross-validation, give a number as cv, and repeats")
             parts[test] = k
-    except (TypeError, IndexError):
+    except (TypeError, IndexError, ValueError) as e:
+        if isinstance(e, RaoError) or hasattr(cv, "split") and isinstance(e, ValueError):
+            raise
         raise RaoError("cv must be a number of folds, a splitter of scikit-learn, or a list of pairs (train, "
                        "test)") from None
     if (parts < 0).any():
@@ -234,7 +233,7 @@ def _parts(asked: dict[str, Any], X: Any, y: Any, groups: Any, cv: Any, repeats:
         return 0, given
     if cv is None:
         cv = 5 if groups is None else 0
-    count = _engine.number(cv, "cv", whole=True)
+    count = _engine.number(cv, "cv", whole=True, least=2 if groups is None else 0)
     if groups is not None and count == 0 and repeats > 1:
         raise RaoError(f"repeats={repeats} would leave out the same groups {repeats} times; give cv, the number of random folds "
                        "of groups, or leave out repeats")
@@ -250,7 +249,7 @@ class _Methods:
 
     def __init__(self, methods: Any, X: Any, y: Any, **how: Any) -> None:
         named = methods.items() if isinstance(methods, Mapping) else \
-            [(None, m) for m in ([methods] if isinstance(methods, str) or hasattr(methods, "fit") else methods)]
+            [(None, m) for m in ([methods] if hasattr(methods, "fit") else _engine.listed(methods, "methods"))]
         self._given = [(k, m) for k, m in named]
         self._stack = ExitStack()
         self.X, self.y = X, y
@@ -296,7 +295,9 @@ class _Methods:
         if _tables.wanted(X, **hows[0]):
             self._tables.append(_tables.Table(X, y, weights, **hows[0], numbers=numbers))
             return {f"{prefix}table": self._tables[-1].array}
-        given = {f"{prefix}X": self.arrays(X, name), f"{prefix}y": labels, **{prefix + k: v for k, v in (numbers or {}).items()}}
+        x = self.arrays(X, name)
+        check_one_each(len(labels), len(x), "observation", "y" + name[1:])
+        given = {f"{prefix}X": x, f"{prefix}y": labels, **{prefix + k: v for k, v in (numbers or {}).items()}}
         return given if weights is None else {**given, f"{prefix}weights": weights}
 
     def arrays(self, X: Any, name: str = "X") -> np.ndarray:
@@ -398,7 +399,7 @@ class Comparison(Result):
 @renamed(folds="cv")
 def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None, *, groups: Any = None, cv: Any = None,
             repeats: int = 1, align: Sequence[str] = (), measures: Sequence[str] | None = None, positive: Any = None,
-            seconds: float = 0.0, sample_weight: Any = None, sample_weight_test: Any = None, categories: Any = None,
+            seconds: float | None = None, sample_weight: Any = None, sample_weight_test: Any = None, categories: Any = None,
             missing: str = "error", seed: int = 1, verbose: bool = False) -> Comparison:
     """Fit several methods to the same data and compare their scores.
 
@@ -427,7 +428,7 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
         their names.
     positive : label, optional
         With test data and two classes: the class that precision, recall, F1 and the areas describe; by default the last.
-    seconds : float
+    seconds : float, optional
         The time of one decision, for the bits per minute.
     sample_weight, sample_weight_test : array of shape (n_samples,), optional
         With test data: the weights of the training and of the test observations; weight 2 counts as two observations.
@@ -451,11 +452,12 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     if (X_test is None) != (y_test is None):
         raise RaoError("give both X_test and y_test, or neither for cross-validation")
     if X_test is not None:
-        for name, unused in (("groups", groups is None), ("cv", cv is None), ("repeats", repeats == 1), ("align", not len(align))):
+        for name, unused in (("groups", groups is None), ("cv", cv is None), ("repeats", repeats == 1),
+                             ("align", not _engine.listed(align, "align"))):
             if not unused:
                 raise RaoError(f"{name} is used only in cross-validation; leave out {name}, or X_test and y_test")
     if X_test is None:
-        for name, value in (("measures", measures), ("positive", positive), ("seconds", seconds or None),
+        for name, value in (("measures", measures), ("positive", positive), ("seconds", seconds),
                             ("sample_weight", sample_weight), ("sample_weight_test", sample_weight_test)):
             if value is not None:
                 raise RaoError(f"{name} needs test data; give X_test and y_test")
@@ -463,8 +465,8 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     _check_classes(classes)
     entered = _Methods(methods, X, y, categories=categories, missing=missing)
     with entered as specs:
-        asked: dict[str, Any] = {"methods": specs, "seed": _engine.number(seed, "seed", whole=True)}
-        asked["folds"], parts = _parts(asked, X, y, groups, cv, _engine.number(repeats, "repeats", whole=True))
+        asked: dict[str, Any] = {"methods": specs, "seed": _engine.seed_of(seed)}
+        asked["folds"], parts = _parts(asked, X, y, groups, cv, _engine.number(repeats, "repeats", whole=True, least=1))
         given = entered.labeled(X, y, labels, sample_weight, numbers=parts)
         if X_test is not None:
             X_test = _same_columns(X_test, X)
@@ -477,12 +479,12 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
             of = np.array([names[n] for n in class_names(found)], np.int64)[of]
             given |= entered.labeled(X_test, y_test, of, sample_weight_test, "X_test", "test.")
             asked["first"] = _first(positive, classes)
-            asked["seconds"] = _engine.number(seconds, "seconds")
+            asked["seconds"] = _engine.number(seconds, "seconds", none=True, least=0)
             wanted = ["auc"] if measures is None else [measures] if isinstance(measures, str) else measures
             asked["measures"] = ["accuracy", *(m for m in wanted if m != "accuracy")]
         else:
-            asked["repeats"] = _engine.number(repeats, "repeats", whole=True)
-            asked["align"] = [align] if isinstance(align, str) else list(align)
+            asked["repeats"] = _engine.number(repeats, "repeats", whole=True, least=1)
+            asked["align"] = _engine.listed(align, "align")
             for name in asked["align"]:
                 if name not in ("none", "euclid", "center", "scale"):
                     raise RaoError(f"align is {name!r}, but must be 'none', 'euclid', 'center' or 'scale'")
@@ -578,8 +580,9 @@ class Search(Result):
 
 @interruptible
 @renamed(folds="cv")
-def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None, *, random: int = 0, cv: Any = None, groups: Any = None, score: str = "accuracy", positive: Any = None, seconds: float = 0.0, sample_weight: Any = None,
-         seed: int = 1, refit: bool = True, verbose: bool = False) -> Search:
+def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None, *, random: int | None = None,
+         cv: Any = None, groups: Any = None, score: str = "accuracy", positive: Any = None, seconds: float | None = None,
+         sample_weight: Any = None, seed: int = 1, refit: bool = True, verbose: bool = False) -> Search:
     """Search over the options of a method by cross-validation.
 
     The training parts of the folds and their statistics are computed once for all candidates, and fits run in parallel. This
@@ -594,8 +597,8 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
     search : dict
         For each option a list of values, or a range to draw from, such as ``"0.001..10:log"`` or ``"2..12:int"``.
         If missing, the estimator is cross-validated with its own options.
-    random : int
-        Number of random draws; 0 tries every combination.
+    random : int, optional
+        Number of random draws; by default every combination is tried.
     cv : int, splitter of scikit-learn, or pairs of (train, test)
         See :func:`compare`; with ``groups`` a number is not accepted.
     groups : array of shape (n_samples,), optional
@@ -605,7 +608,7 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
         ``ece``.
     positive : label, optional
         With two classes: the class that precision, recall, F1 and the areas describe; by default the last.
-    seconds : float
+    seconds : float, optional
         The time of one decision, for the bits per minute.
     sample_weight : array of shape (n_samples,), optional
         Weights of the observations; weight 2 counts as two observations. Methods that learn from the observations
@@ -628,6 +631,8 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
     parameters: list[dict[str, Any]] = []
     options = estimator._options
     python_names = {option: name for name, (option, _) in options.items()}
+    if search is not None and not isinstance(search, Mapping):
+        raise RaoError(f"search is {search!r:.80}, but must be a dict of options and lists of values")
     for name, given in (search or {}).items():
         if name not in options:
             raise RaoError(f"{type(estimator).__name__} has no option {name}; it has {', '.join(options)}")
@@ -635,6 +640,7 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
         if isinstance(given, str):
             parameters.append({"name": option, "text": given})
             continue
+        given = _engine.listed(given, f"search: {name}")
         texts = [estimator._text(v) for v in given]
         values.update({(option, t): v for t, v in zip(texts, given)})
         parameters.append({"name": option, "values": texts})
@@ -642,9 +648,9 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
     _check_classes(classes)
     entered = _Methods([estimator], X, y, categories=None, missing="error")
     with entered as specs:
-        asked = {"methods": specs, "search": parameters, "random": _engine.number(random, "random", whole=True),
-                 "score": score, "first": _first(positive, classes),
-                 "seconds": _engine.number(seconds, "seconds"), "seed": _engine.number(seed, "seed", whole=True)}
+        asked = {"methods": specs, "search": parameters, "random": _engine.number(random, "random", whole=True, none=True, least=1),
+                 "score": _engine.word(score, "score"), "first": _first(positive, classes),
+                 "seconds": _engine.number(seconds, "seconds", none=True, least=0), "seed": _engine.seed_of(seed)}
         asked["folds"], parts = _parts(asked, X, y, groups, cv)
         if groups is not None and asked["folds"]:
             raise RaoError("groups are left out one at a time; for folds of groups give cv=GroupKFold(...) of scikit-learn")
@@ -734,7 +740,7 @@ class Study(Result):
 @interruptible
 @renamed(folds="cv")
 def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EVALUATIONS, *, cv: int = 5,
-          score: str = "accuracy", seconds: float = 0.0, categories: Any = None, missing: str = "error",
+          score: str = "accuracy", seconds: float | None = None, categories: Any = None, missing: str = "error",
           seed: int = 1, folder: str | os.PathLike[str] | None = None, verbose: bool = False) -> Study:
     """Run methods on several data sets with the evaluations of MOABB.
 
@@ -750,7 +756,7 @@ def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EV
         Number of stratified folds within a session.
     score : str
         The measure for sessions: ``accuracy``, ``auc`` or another of :func:`rao.measures`.
-    seconds : float
+    seconds : float, optional
         The time of one decision, for the bits per minute.
     categories, missing
         See :func:`compare`.
@@ -786,10 +792,10 @@ def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EV
                     head[key] = class_names(which)
             arrays |= entered.labeled(given[0], given[1], labels, prefix=f"{i}.", numbers=parts)
             heads.append(head)
-        asked = {"methods": specs, "sets": heads, "folds": _engine.number(cv, "cv", whole=True),
-                 "evaluations": [evaluations] if isinstance(evaluations, str) else list(evaluations),
-                 "score": score, "seconds": _engine.number(seconds, "seconds"), "seed": _engine.number(seed, "seed", whole=True),
-                 "folder": "" if folder is None else os.path.abspath(folder)}
+        asked = {"methods": specs, "sets": heads, "folds": _engine.number(cv, "cv", whole=True, least=2),
+                 "evaluations": _engine.listed(evaluations, "evaluations"), "score": _engine.word(score, "score"),
+                 "seconds": _engine.number(seconds, "seconds", none=True, least=0), "seed": _engine.seed_of(seed),
+                 "folder": "" if folder is None else _engine.path_of(folder, "folder")}
         reply, _ = _run("study", arrays, verbose, study=asked)
     notes = [_engine.in_python(n) for n in reply.get("notes", ())]
     if not reply["info"]["scores"]:

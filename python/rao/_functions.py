@@ -79,10 +79,12 @@ def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float 
     given = {"X": _engine.portable(X)}
     if sample_weight is not None:
         w = given["weights"] = _engine.portable(sample_weight, "sample_weight")
-        if w.ndim != 1:
-            raise _engine.RaoError(f"sample_weight has the shape {w.shape}; it needs one value per matrix")
-    reply, out = _engine.call("mean", given, metric=metric, tol=_engine.number(tol, "tol", auto=True), kind=method,
-                              max_iter=_engine.number(max_iter, "max_iter", whole=True, auto=True),
+        if w.shape != given["X"].shape[:1]:
+            raise _engine.RaoError(f"sample_weight has the shape {w.shape} for {len(given['X'])} matrices; it needs one "
+                                   "value per matrix")
+    kind = _engine.choice(method, "method", ("mean", "median", "power", "masked", "joint"))
+    reply, out = _engine.call("mean", given, metric=metric, kind=kind, tol=_engine.number(tol, "tol", auto=True),
+                              max_iter=_engine.number(max_iter, "max_iter", whole=True, auto=True, least=0),
                               exponent=_engine.number(exponent, "exponent"))
     _engine.warn_partial(reply)
     return out["M"]
@@ -139,7 +141,7 @@ def covariances(X: Any, estimator: str = "sample", picks: Any = None, rate: floa
     C : ndarray of shape (trials, channels, channels)
     """
     fields: dict[str, Any] = {}
-    if estimator in ("cospectrum", "cross-spectrum", "coherence"):
+    if _engine.word(estimator, "estimator") in ("cospectrum", "cross-spectrum", "coherence"):
         if rate is None and hasattr(X, "get_data") and hasattr(X, "info"):
             rate = X.info["sfreq"]
         if rate is None:
@@ -184,8 +186,8 @@ class Measure(NamedTuple):
     high: float
 
 
-def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 0.0, bootstrap: int = 1000,
-             seed: int = 0, seconds: float = 0.0) -> dict[str, Measure]:
+def measures(y: Any, probability: Any, positive: Any = None, threshold: float | None = None, bootstrap: int = 1000,
+             seed: int = 1, seconds: float | None = None) -> dict[str, Measure]:
     """Compute accuracy, areas under the ROC and precision-recall curves, precision, recall, F1 and bits, with
     intervals.
 
@@ -198,14 +200,15 @@ def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 
     positive : label, optional
         With two classes: the class that precision, recall, F1 and the areas describe; by default the last. With more classes
         these measures are means over the classes, each against the rest.
-    threshold : float
-        With two classes: the probability from which to decide for the positive class. 0 decides for the more probable class.
+    threshold : float, optional
+        With two classes: the probability from which to decide for the positive class. By default the more probable class
+        is decided for.
     bootstrap : int
         Number of bootstrap resamples for the intervals; 0 for no intervals. An accuracy of 0 or 1 has Wilson's interval.
     seed : int
         Seed of the resamples.
-    seconds : float
-        Time per decision, for bits per minute; 0 leaves them out.
+    seconds : float, optional
+        Time per decision, for bits per minute.
 
     Returns
     -------
@@ -224,12 +227,16 @@ def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 
     if positive is not None and (len(classes) != 2 or positive not in classes):
         raise _engine.RaoError(f"positive={positive!r} is not one of two classes; the labels are {first_few(classes.tolist())}, so "
                                + ("give one of them" if len(classes) == 2 else "leave positive out"))
-    asked = {"first": positive is not None and bool(positive == classes[0]),
-             "threshold": _engine.number(threshold, "threshold"),
-             "resamples": _engine.number(bootstrap, "bootstrap", whole=True),
-             "seed": _engine.number(seed, "seed", whole=True), "seconds": _engine.number(seconds, "seconds")}
+    asked = measuring(positive is not None and bool(positive == classes[0]), threshold, bootstrap, seed, seconds)
     info = _engine.call("measures", {"P": p, "y": numbers}, measures=asked)[0]["info"]
     return measures_of(info)
+
+
+def measuring(first: bool, threshold: Any, bootstrap: Any, seed: Any, seconds: Any) -> dict[str, Any]:
+    """Return the options of measures in the form of the program."""
+    return {"first": first, "threshold": _engine.number(threshold, "threshold", none=True),
+            "resamples": _engine.number(bootstrap, "bootstrap", whole=True, least=0), "seed": _engine.seed_of(seed),
+            "seconds": _engine.number(seconds, "seconds", none=True, least=0)}
 
 
 def measures_of(info: Any) -> dict[str, Measure]:

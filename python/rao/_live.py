@@ -80,17 +80,21 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
     for name in ("rate", "step", "start", "window", "segment", "overlap", "order"):
         if name in given:
             given[name] = _engine.number(given[name], name, whole=name == "order")
-    for name in ("rate", "window"):
+    for name in ("rate", "step", "window"):
         if name in given and not given[name] > 0:
             raise _engine.RaoError(f"{name} is {given[name]}, but must be above 0")
+    for name in ("adapt", "combine", "estimator", "reference"):
+        if name in given:
+            _engine.word(given[name], name)
     if "channels" in given:
-        given["channels"] = names_of(given["channels"])
+        given["channels"] = names_of(_engine.listed(given["channels"], "channels"))
     if "channel_unit" in given:
-        units = given["channel_unit"]
-        units = given["channel_unit"] = [units] if isinstance(units, str) else [str(u) for u in units]
+        units = given["channel_unit"] = list(map(str, _engine.listed(given["channel_unit"], "channel_unit")))
         if len(units) > 1 and len(units) != len(given.get("channels", units)):
             raise _engine.RaoError(f"channel_unit has {len(units)} units for {len(given['channels'])} channels; give "
                                    "one for all, or one per channel")
+    if not isinstance(given.get("recipe", {}), dict):
+        raise _engine.RaoError(f"recipe is {given['recipe']!r:.80}, but must be a dict, such as the recipe of trials")
     if "bands" in given:
         given["bands"] = band_text(given["bands"])
     if "normalize" in given:

@@ -55,8 +55,8 @@ def manova(X: Any, y: Any, metric: str = "riemann", permutations: int = 999, gro
     given = {"X": X, "y": numbered(y)[1]}
     if groups is not None:
         given["groups"] = numbered(groups, "groups")[1]
-    asked = {"permutations": _engine.number(permutations, "permutations", whole=True),
-             "seed": _engine.number(seed, "seed", whole=True), "keep": True}
+    asked = {"permutations": _engine.number(permutations, "permutations", whole=True, least=1),
+             "seed": _engine.seed_of(seed), "keep": True}
     reply, out = _engine.call("manova", given, metric=metric, manova=asked)
     r = reply["info"]
     return Manova(r["f"], r["p"], r["r2"], r["permutations"], r["exact"], out["F"])
@@ -99,10 +99,11 @@ def embed(X: Any, method: Literal["spectral", "lle"] = "spectral", components: i
     -------
     Z : ndarray of shape (n, components)
     """
-    asked = {"components": _engine.number(components, "components", whole=True),
+    asked = {"components": _engine.number(components, "components", whole=True, least=1),
              "neighbors": _engine.number(neighbors, "neighbors", whole=True),
              "gamma": _engine.number(gamma, "gamma", auto=True)}
-    return _engine.call("embed", {"X": X}, metric=metric, kind=method, embed=asked)[1]["Z"]
+    kind = _engine.choice(method, "method", ("spectral", "lle"))
+    return _engine.call("embed", {"X": X}, metric=metric, kind=kind, embed=asked)[1]["Z"]
 
 
 def riemannian_gaussian(centers: Any, sigma: Any = 1.0, per_class: int = 100, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -126,7 +127,9 @@ def riemannian_gaussian(centers: Any, sigma: Any = 1.0, per_class: int = 100, se
         The class of each matrix, counted from 0.
     """
     asked = {"sigma": [_engine.number(s, "sigma") for s in np.atleast_1d(sigma).tolist()],
-             "per_class": _engine.number(per_class, "per_class", whole=True), "seed": _engine.number(seed, "seed", whole=True)}
+             "per_class": _engine.number(per_class, "per_class", whole=True, least=1), "seed": _engine.seed_of(seed)}
     c = _engine.portable(centers, "centers")
+    if c.ndim not in (2, 3) or c.shape[-1] != c.shape[-2]:
+        raise _engine.RaoError(f"centers has the shape {c.shape}, but must have the shape (n_classes, order, order)")
     out = _engine.call("gaussian", {"C": c[None] if c.ndim == 2 else c}, draw=asked)[1]
     return out["X"], out["y"]

@@ -274,7 +274,7 @@ class Model:
         condition = _engine.number(max_condition, "max_condition", auto=True)
         if max_condition != "auto" and not 2 <= condition <= 1e8:
             raise _engine.RaoError(f"max_condition is {max_condition}, but must be a number from 2 to 1e8, or auto")
-        names = None if outputs is None else [outputs] if isinstance(outputs, str) else [str(o) for o in outputs]
+        names = None if outputs is None else list(map(str, _engine.listed(outputs, "outputs")))
         options = {"outputs": names, "precision": str(precision), "max_condition": condition}
 
         def work(w: _engine.Worker, number: int) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from html import escape
-from typing import Any, Sequence
+from typing import Any, Literal, Sequence
 
 import numpy as np
 
@@ -35,18 +35,18 @@ class Privacy:
     kind : {"full", "pooled"}
         ``full`` stores the covariance of each class, in few dimensions. ``pooled`` stores one covariance for all classes,
         for :class:`rao.LDA`. It is better if classes differ in many directions.
-    subspace : int
-        Number of dimensions of ``full`` statistics; 0 chooses it from the noise.
+    subspace : int or {"auto"}
+        Number of dimensions of ``full`` statistics; auto chooses it from the noise.
     ledger : path-like
         File in which the site records its releases. The privacy loss is added before the rows are used.
     budget : pair of float
         Total epsilon and delta for all releases in a new ledger.
-    unit : str
+    unit : str, optional
         What is protected instead of single rows. With ``"person"``, all rows of one person are protected together. In a
         data frame it is the name of the column with the person of each row, which is then not a feature. For arrays, give ``units`` to
         :func:`rao.stats`.
-    unit_rows : int
-        Number of rows to use per unit, from the first; 0 means one, or the number in ``after``. The noise is
+    unit_rows : int or {"auto"}
+        Number of rows to use per unit, from the first; auto means one, or the number in ``after``. The noise is
         proportional to this number.
 
     Examples
@@ -59,9 +59,10 @@ class Privacy:
     """
 
     def __init__(self, epsilon: float, delta: float, range: Any = None, classes: Sequence[Any] | None = None,  # noqa: A002
-                 *, clip: float | None = None, kind: str = "full", subspace: int = 0,
+                 *, clip: float | None = None, kind: str = "full",
+                 subspace: int | Literal["auto"] = "auto",
                  ledger: str | os.PathLike[str] | None = None, budget: tuple[float, float] | None = None,
-                 unit: str = "", unit_rows: int = 0) -> None:
+                 unit: str | None = None, unit_rows: int | Literal["auto"] = "auto") -> None:
         self.epsilon, self.delta = _engine.number(epsilon, "epsilon"), _engine.number(delta, "delta")
         if classes is None:
             raise RaoError("Privacy needs classes, the list of all classes, because the classes in the data are private")
@@ -74,19 +75,19 @@ class Privacy:
             raise RaoError(f"kind is {kind!r}, but must be 'full' or 'pooled'")
         if budget is not None and ledger is None:
             raise RaoError("budget needs a ledger; give ledger too")
-        if not isinstance(unit, str):
+        if unit is not None and not isinstance(unit, str):
             raise RaoError(f"unit is {unit!r}, but must be the name of what is protected, such as 'person'; "
                            "rao.stats accepts the person of each row as units, or in the column 'person' of X")
-        self.unit, self.unit_rows = unit, _engine.number(unit_rows, "unit_rows", whole=True)
-        if unit_rows and not unit:
+        self.unit, self.unit_rows = unit or "", _engine.number(unit_rows, "unit_rows", whole=True, auto=True)
+        if self.unit_rows and not unit:
             raise RaoError("unit_rows needs unit, the name of what is protected; give unit too")
         self.low, self.high = ([], []) if range is None else _ends(range)
         self.clip = 0.0 if clip is None else _engine.number(clip, "clip")
         if clip is not None and not self.clip > 0:
             raise RaoError(f"clip is {clip}, but must be above 0")
-        self.classes = class_names(classes)
-        self.kind, self.subspace = kind, _engine.number(subspace, "subspace", whole=True)
-        self.ledger = None if ledger is None else os.path.abspath(ledger)
+        self.classes = class_names(_engine.listed(classes, "classes"))
+        self.kind, self.subspace = kind, _engine.number(subspace, "subspace", whole=True, auto=True)
+        self.ledger = None if ledger is None else _engine.path_of(ledger, "ledger")
         self.budget = None if budget is None else _pair(budget, "budget")
         self._label_type = label_type(list(classes))
 

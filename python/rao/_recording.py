@@ -8,7 +8,7 @@ from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
-from ._engine import RaoError, executable, in_python, reading, warn
+from ._engine import RaoError, executable, in_python, number, reading, warn, word
 
 _FILE = ("rate", "events", "path", "stream", "channel_unit", "channels", "drop", "pick")  # options for reading a file
 _KINDS = ("eeg", "eog", "ecg", "emg", "bio", "stim", "misc", "resp", "seeg", "ecog", "dbs", "mag", "grad", "ref_meg")
@@ -137,6 +137,9 @@ class Recording:
         """
         import mne
 
+        start, stop = number(start, "start"), number(stop, "stop")
+        if not start <= stop:
+            raise RaoError(f"start is {start}, but must be at most stop, {stop}")
         wanted = _pairs(classes) if classes is not None else \
             {label or str(code): label or str(code) for label, code in zip(self.event_label, self.event_code)}
         first, count, bounds = int(round(start * self.rate)), int(round((stop - start) * self.rate)) + 1, None
@@ -492,7 +495,7 @@ def simulate(kind: str = "movement", trials: int = 40, seed: int = 1, blinks: in
     import tempfile
 
     paradigms = {"movement": "imagery", "evoked": "evoked"}
-    if kind not in paradigms:
+    if word(kind, "kind") not in paradigms:
         raise RaoError(f"kind is {kind!r}, but must be 'movement' or 'evoked'")
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "simulated.xdf")

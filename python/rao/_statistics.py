@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Literal, Sequence
 
 import numpy as np
 
@@ -20,17 +20,17 @@ _ARRAYS = ("counts", "means", "covariances", "weights", "cubic", "quartic")
 _NOTES = ("parts", "columns", "inputs", "unmarked", "single")
 
 
-def _all_classes(classes: Any) -> list[str]:
+def _all_classes(classes: Any, name: str = "classes") -> list[str]:
     """Return the names of the classes given by the caller."""
     if isinstance(classes, str) or not hasattr(classes, "__len__"):
-        raise _engine.RaoError(f"classes is {classes!r}, but must be a list of all classes")
+        raise _engine.RaoError(f"{name} is {classes!r}, but must be a list of all classes")
     if any(np.ndim(c) for c in classes):
         raise TypeError(f"Statistics needs the names of the classes, not an array of shape {np.shape(classes)}; "
                         "rao.stats(X, y) computes statistics of rows")
     names = class_names(classes)
     twice = [n for i, n in enumerate(names) if n in names[:i]]
     if twice:
-        raise _engine.RaoError(f"classes contains {twice[0]} twice; remove one")
+        raise _engine.RaoError(f"{name} contains {twice[0]} twice; remove one")
     return names
 
 
@@ -46,8 +46,8 @@ class Statistics:
         All classes; by default the classes of the first rows.
     moments : bool
         Also collect third and fourth moments, which the shrinkage ledoit_wolf needs.
-    hashes : str, path-like or None
-        How rows are recorded. ``None`` records only their number. By default their hashes are recorded, and anyone who has
+    hashes : True, path-like or None
+        How rows are recorded. ``None`` records only their number. With True, their hashes are recorded, and anyone who has
         a row can test whether it was used. With the path of a file that contains a secret key of at least 16 bytes, only
         sites with the same key can look for a row and find the rows that they have in common.
 
@@ -75,7 +75,7 @@ class Statistics:
     """
 
     def __init__(self, classes: Sequence[Any] | None = None, moments: bool = False,
-                 hashes: str | os.PathLike[str] | None = "") -> None:
+                 hashes: str | os.PathLike[str] | Literal[True] | None = True) -> None:
         if not isinstance(moments, (bool, np.bool_)):
             raise TypeError(f"moments must be True or False, not {type(moments).__name__}; rao.stats(X, y) computes "
                             "statistics of rows")
@@ -123,6 +123,8 @@ class Statistics:
         skew = np.flatnonzero(np.abs(c - turned).max(axis=(1, 2), initial=0) > 1e-5 * np.abs(c).max(axis=(1, 2), initial=0))
         if len(skew):
             raise _engine.RaoError(f"covariance {skew[0]} (counted from 0) is not symmetric; use (C + C.T) / 2")
+        if names is not None:
+            _all_classes(names, "names")
         s = cls(range(len(m)) if names is None else names)
         if len(s.classes or []) != len(m):
             raise _engine.RaoError(f"names has {len(s.classes or [])} values, but means has {len(m)} classes; give "
@@ -305,7 +307,8 @@ class Statistics:
                 raise _engine.RaoError(f"filters has the shape {f.shape}, but must have (n_features, n_filters), with "
                                        f"{n} features{turned}")
         c = f.T @ self.covariances @ f
-        s = Statistics(self.classes, hashes=self._hashes)
+        s = Statistics(self.classes)
+        s._hashes = self._hashes
         s._label_type, s._exact = self._label_type, self._exact
         s._arrays = {"counts": self.counts, "means": self.means @ f + shift, "covariances": (c + c.swapaxes(1, 2)) / 2}
         s._arrays.update({k: self._arrays[k] for k in ("weights", "parts", "unmarked", "single") if k in self._arrays})
@@ -334,19 +337,20 @@ class Statistics:
         if callable(dissimilarity):
             d = between(dissimilarity, self.means, self.covariances + given * np.eye(self.means.shape[1]))
             return d**2 if squared else d
+        _engine.word(dissimilarity, "dissimilarity")
         try:
             return _engine.call("dissimilarity", self._arrays, classes=self.classes, noise=given,
                                 metric=dissimilarity + "_squared" * bool(squared))[1]["D"]
         except _engine.RaoError as e:
             raise _engine.RaoError(str(e).replace("leave _squared out", "leave out squared")) from None
 
-    def save(self, path: str | os.PathLike[str], hashes: str | None = "", allow_single: bool = False) -> None:
+    def save(self, path: str | os.PathLike[str], hashes: Literal[True] | None = True, allow_single: bool = False) -> None:
         """Write a file for :meth:`load`, the command-line tool ``rao`` and numpy.
 
         Parameters
         ----------
         path : str or path-like
-        hashes : None, optional
+        hashes : True or None
             ``None`` leaves out the hashes of the rows, for a file to be shared. A key must be given when the rows are
             read, to :class:`Statistics` or :func:`rao.stats`.
         allow_single : bool
@@ -374,11 +378,11 @@ class Statistics:
         return f"<rao.Statistics of {int(self.counts.sum())} rows: {c} classes, {n} features>"
 
 
-def _key_file(hashes: str | os.PathLike[str] | None) -> str:
+def _key_file(hashes: str | os.PathLike[str] | bool | None) -> str:
     """Return the value of hashes for the program: an empty text, none, or the path of a key."""
-    if hashes is None:
-        return "none"
-    return hashes if isinstance(hashes, str) and hashes in ("", "none") else os.path.abspath(hashes)
+    if isinstance(hashes, bool) or hashes is None:
+        return "" if hashes else "none"
+    return _engine.path_of(hashes, "hashes")
 
 
 def observation_weights(given: Any, rows: int) -> np.ndarray:
@@ -440,7 +444,7 @@ def given_statistics(source: Any, second_moments: bool = False) -> Statistics:
 
 
 def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = False,
-          hashes: str | os.PathLike[str] | None = "", *, sample_weight: Any = None, categories: Any = None,
+          hashes: str | os.PathLike[str] | Literal[True] | None = True, *, sample_weight: Any = None, categories: Any = None,
           missing: str = "error", private: Privacy | None = None, round: str | None = None,  # noqa: A002
           after: PrivateStatistics | None = None, verbose: bool = False, units: Any = None) -> Any:
     """Compute the class statistics of vectors.
@@ -485,7 +489,7 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
                                  ("categories", categories is not None, "texts that are found in the data are private"),
                                  ("missing", missing not in ("error", "drop"), "a mean that is found in the data is private"),
                                  ("moments", moments, "third and fourth moments would have no noise"),
-                                 ("hashes", hashes != "", "hashes show which rows were used")):
+                                 ("hashes", hashes is not True, "hashes show which rows were used")):
             if given:
                 raise _engine.RaoError(f"{name} does not work with private, because {why}; leave {name} out")
         X = _tables.named(X)

@@ -24,9 +24,11 @@ class _Clusters(OfMatrices, ClusterMixin, BaseEstimator):
     def _cluster(self, op: str, X: Any, *counts: str, **asked: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """Run an operation of the engine with the arguments in counts, and return its summary and arrays."""
         X = self._stack(X)
-        asked.update((k, _engine.number(getattr(self, k), k, whole=True)) for k in counts)
+        asked.update((k, _engine.number(getattr(self, k), k, whole=True, least=1)) for k in counts)
+        if hasattr(self, "seed"):
+            asked["seed"] = _engine.seed_of(self.seed)
         reply, out = _engine.call(op, {"X": X}, metric=self.metric, cluster=asked,
-                                  max_iter=_engine.number(self.max_iter, "max_iter", whole=True))
+                                  max_iter=_engine.number(self.max_iter, "max_iter", whole=True, least=1))
         _engine.warn_partial(reply, ConvergenceWarning)
         self.n_features_in_ = X.shape[1]
         self.labels_, self.n_iter_ = out["cluster"], reply["info"]["iterations"]
@@ -96,7 +98,7 @@ class MatrixKMeans(_Clusters, TransformerMixin):
         -------
         self
         """
-        info, out = self._cluster("kmeans", X, "clusters", "starts", "seed")
+        info, out = self._cluster("kmeans", X, "clusters", "starts")
         self.cluster_centers_, self.inertia_ = out["M"], info["inertia"]
         return self
 
@@ -191,7 +193,7 @@ class MatrixMeanShift(_Clusters):
         bandwidth = _engine.number(self.bandwidth, "bandwidth", auto=True)
         if self.bandwidth != "auto" and not bandwidth > 0:
             raise ValueError(f"bandwidth is {self.bandwidth}, but must be a number above 0, or auto")
-        info, out = self._cluster("mean_shift", X, kernel=self.kernel, bandwidth=bandwidth,
+        info, out = self._cluster("mean_shift", X, kernel=_engine.word(self.kernel, "kernel"), bandwidth=bandwidth,
                                   tol=_engine.number(self.tol, "tol"))
         self.modes_, self.bandwidth_ = out["M"], info["bandwidth"]
         return self
@@ -280,7 +282,7 @@ class MatrixGaussianMixture(_Clusters, DensityMixin):
         -------
         self
         """
-        info, out = self._cluster("mixture", X, "clusters", "starts", "seed", tol=_engine.number(self.tol, "tol"))
+        info, out = self._cluster("mixture", X, "clusters", "starts", tol=_engine.number(self.tol, "tol"))
         if info["caveat"]:
             _engine.warn(info["caveat"])
         self.means_, self.covariances_, self.weights_ = out["M"], out["S"], out["w"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterator
+from typing import Any, Iterator, Literal
 
 import numpy as np
 
@@ -156,7 +156,8 @@ def get(name: str, part: str | None = None, *, source: str | os.PathLike[str] | 
         part = "train"
     if source is not None or not found["here"]:
         with shown(f"fetching {name}", verbose) as news:
-            _engine.call("fetch_set", progress=news, path=name, dataset={"from": "" if source is None else os.path.abspath(source)})
+            folder = "" if source is None else _engine.path_of(source, "source")
+            _engine.call("fetch_set", progress=news, path=name, dataset={"from": folder})
     try:
         return _open(name if part is None else f"{name}:{part}")
     except RaoError as e:
@@ -185,15 +186,16 @@ def load_digits(part: str = "train") -> Dataset:
     return _open(f"digits:{part}")
 
 
-def make(name: str, per_class: int = 0, *, seed: int = 1, part: int = 0, images: str | os.PathLike[str] | None = None) -> Dataset:
+def make(name: str, per_class: int | Literal["auto"] = "auto", *, seed: int = 1, part: int = 0,
+         images: str | os.PathLike[str] | None = None) -> Dataset:
     """Generate a synthetic set.
 
     Parameters
     ----------
     name : {"toy1", "toy1-shifted", "toy2", "toy-distance", "syn1", "syn2", "speed"}
         The toy problems of the SQFA paper, the SPD matrices of the PLRSQ paper, or the speed task.
-    per_class : int
-        Observations per class; 0 means the default of the set.
+    per_class : int or {"auto"}
+        Observations per class; auto means the default of the set.
     seed : int
         Seed of the random numbers.
     part : int
@@ -206,17 +208,17 @@ def make(name: str, per_class: int = 0, *, seed: int = 1, part: int = 0, images:
     -------
     Dataset
     """
-    asked = {"per_class": _engine.number(per_class, "per_class", whole=True), "seed": _engine.number(seed, "seed", whole=True),
-             "part": _engine.number(part, "part", whole=True)}
+    asked: dict[str, Any] = {"per_class": _engine.number(per_class, "per_class", whole=True, auto=True, least=1),
+                             "seed": _engine.seed_of(seed), "part": _engine.number(part, "part", whole=True)}
     if images is not None:
-        asked["images"] = os.path.abspath(images)
+        asked["images"] = _engine.path_of(images, "images")
     elif name == "speed":
         import tempfile
 
         with tempfile.TemporaryDirectory() as folder:
             _random_images(folder)
             return _made(name, {**asked, "images": folder})
-    return _made(name, asked)
+    return _made(_engine.word(name, "name"), asked)
 
 
 def _made(name: str, asked: dict[str, Any]) -> Dataset:

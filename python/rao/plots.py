@@ -89,6 +89,8 @@ def _draw(vectors: np.ndarray, shape: Sequence[int] | None, axes: Any, names: Se
                               or (len(shape) == 4 and shape[3] not in (1, 3))):
         raise ValueError(f"shape is {shape}, but a filter has {n} values; give (rows, columns), (rows, columns, 3) or "
                          "(panels, rows, columns), whose product is " + str(n))
+    if names is not None and (isinstance(names, str) or not hasattr(names, "__len__") or len(names) != n):
+        raise ValueError(f"names is {names!r:.80}, but must be a list of {n} names, one per feature")
     pictures = [] if shape is None else [_picture(vectors[:, i], tuple(shape)) for i in range(count)]
     aspect = pictures[0].shape[0] / pictures[0].shape[1] if pictures else 1
     axes = _grid(count, axes, 2.0 if aspect >= 1 else min(4.0, 2.0 / aspect) if pictures else 3.0,

@@ -161,9 +161,12 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         return self
 
     def _ask(self, X: np.ndarray, fitted: Any, rate: float = 0.0) -> Any:
-        channels = None if self.fields is None else [[int(c) for c in field] for field in self.fields]
+        try:
+            channels = None if self.fields is None else [[int(c) for c in field] for field in self.fields]
+        except (TypeError, ValueError):
+            raise RaoError(f"fields is {self.fields!r:.80}, but must be a list of lists of channel numbers") from None
         asked = {"threshold": _engine.number(self.threshold, "threshold"), "level": _engine.number(self.level, "level"),
-                 "max_iter": _engine.number(self.max_iter, "max_iter", whole=True), "channels": channels, "rate": rate,
+                 "max_iter": _engine.number(self.max_iter, "max_iter", whole=True, least=1), "channels": channels, "rate": rate,
                  "fitted": fitted}
         if self.distance is None:
             return _engine.call("potato", {"X": X}, metric=self.metric, potato=asked)

@@ -391,7 +391,7 @@ def test_rows_recorded_with_a_key_cannot_be_compared(tmp_path):
     (tmp_path / "key").write_text("5" * 64)
     (tmp_path / "key").chmod(0o600)
     keyed, plain, hidden = (rao.LDA().fit_statistics(rao.stats(X, y, hashes=h)).model_
-                            for h in (tmp_path / "key", "", None))
+                            for h in (tmp_path / "key", True, None))
     other = X + 1
     for m, words in ((keyed, "recorded with a key, so it was not checked"), (plain, ""), (hidden, "")):
         with warnings.catch_warnings(record=True) as found:

@@ -115,7 +115,7 @@ def test_units_are_converted_and_checked(hands):
             ({"estimator": "sample"}, "estimator: sample here, oas in training"),
             ({"order": 2.5}, "order is 2.5, but must be a whole number"),
             ({"window": -1}, "window is -1.0, but must be above 0"),
-            ({"step": -1}, "windows of 2 s every -1 s"),
+            ({"step": -1}, "step is -1.0, but must be above 0"),
             ({"adapt": "causal"}, "was not fitted to centered matrices"),
             ({"on_error": "raise"}, 'on_error is \'raise\', but must be "stop" or "skip"'),
             ({"recipe": {"signal": {"rate": 1}}}, "the window in the recipe is 0 s")):

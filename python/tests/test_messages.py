@@ -609,3 +609,66 @@ def test_methods_have_the_names_of_their_classes():
     m = rao.QDA(reg_param=0.1).fit(X, y).model_
     assert repr(m) == "<rao.Model QDA: vectors of 16, 3 classes>" and "seconds" not in m.report
     assert ">QDA<" in m._repr_html_() and ">reg_param 0.1<" in m._repr_html_()
+
+
+def test_errors_name_the_keyword():
+    """Values of the wrong kind or size, of keywords that the program does not check or knows by another name."""
+    C, y = rao.datasets.make("syn1", per_class=10)
+    X, labels = vectors
+    recording, S = rao.simulate(trials=4), rao.stats(X, labels)
+    lda = rao.LDA().fit(X, labels)
+    measured = {"y": [0, 1, 1], "probability": [0.2, 0.7, 0.4]}
+    for call, words in (
+            (lambda: rao.distance(C, metric=3), "metric is 3, but must be a text"),
+            (lambda: rao.mean(C, metric=float("nan")), "metric is nan, but must be a text"),
+            (lambda: rao.MatrixKMeans(metric=None).fit(C), "metric is None, but must be a text"),
+            (lambda: rao.mean(C, method="mode"), "method is 'mode', but must be one of mean, median, power, masked, joint"),
+            (lambda: rao.embed(C, method=2), "method is 2, but must be a text"),
+            (lambda: rao.embed(C, components=0), "components is 0, but must be at least 1"),
+            (lambda: rao.mean(C, sample_weight=[1, 2]), r"sample_weight has the shape \(2,\) for 40 matrices"),
+            (lambda: rao.covariances(X[:, None], estimator=5), "estimator is 5, but must be a text"),
+            (lambda: rao.measures(**measured, bootstrap=-1), "bootstrap is -1, but must be at least 0"),
+            (lambda: rao.measures(**measured, seed=-1), "seed is -1, but must be at least 0"),
+            (lambda: rao.manova(C, y, seed=2**64), "seed is 18446744073709551616, but must be below"),
+            (lambda: rao.evaluate(lda, X, labels, seconds=-1), "seconds is -1, but must be at least 0"),
+            (lambda: rao.evaluate(lda, X, labels, threshold="low"), "threshold is 'low', but must be a number, or None"),
+            (lambda: rao.riemannian_gaussian([1, 2]), r"centers has the shape \(2,\)"),
+            (lambda: rao.compare(3, X, labels), "methods is 3, but must be a list"),
+            (lambda: rao.compare([rao.LDA()], X, labels, align=3), "align is 3, but must be a list"),
+            (lambda: rao.compare([rao.LDA()], X, labels, cv=1), "cv is 1, but must be at least 2"),
+            (lambda: rao.compare([rao.LDA()], X, labels, cv={"a": 1}), "cv must be a number of folds, a splitter"),
+            (lambda: rao.compare([rao.LDA()], X[:9], labels), f"y has {len(labels)} labels, but X has 9 observations"),
+            (lambda: rao.tune(rao.LDA(), X, labels, ["shrinkage"]), r"search is \['shrinkage'\], but must be a dict"),
+            (lambda: rao.tune(rao.LDA(), X, labels, {"shrinkage": 0.1}), "search: shrinkage is 0.1, but must be a list"),
+            (lambda: rao.tune(rao.LDA(), X, labels, score=1), "score is 1, but must be a text"),
+            (lambda: rao.study([rao.MDM()], {"a": (C, y)}, 1), "evaluations is 1, but must be a list"),
+            (lambda: rao.study([rao.MDM()], {"a": (C, y)}, folder=1), "folder is 1, but must be a path"),
+            (lambda: rao.stats(X, labels, hashes=1.5), "hashes is 1.5, but must be a path"),
+            (lambda: rao.Privacy(1, 1e-6, range=(0, 1), classes=3), "classes is 3, but must be a list"),
+            (lambda: rao.Privacy(1, 1e-6, range=(0, 1), classes=[0, 1], ledger=3), "ledger is 3, but must be a path"),
+            (lambda: rao.datasets.make(3), "name is 3, but must be a text"),
+            (lambda: rao.datasets.make("toy1", per_class=0), "per_class is 0, but must be at least 1"),
+            (lambda: rao.simulate(kind=["movement"]), r"kind is \['movement'\], but must be a text"),
+            (lambda: S.distance(3), "dissimilarity is 3, but must be a text"),
+            (lambda: rao.Statistics.from_moments(S.means, S.covariances, names="abc"), "names is 'abc', but must be a list"),
+            (lambda: recording.to_epochs(start="0"), "start is '0', but must be a number"),
+            (lambda: recording.to_epochs(start=2, stop=1), "start is 2.0, but must be at most stop, 1.0"),
+            (lambda: rao.Potato(fields=[1, 2]).fit(C), r"fields is \[1, 2\], but must be a list of lists"),
+            (lambda: rao.MatrixKMeans(max_iter=0).fit(C), "max_iter is 0, but must be at least 1"),
+            (lambda: lda.export_onnx("m.onnx", outputs=1), "outputs is 1, but must be a list"),
+            (lambda: rao.ERP(evoked="odd").fit(np.random.default_rng(0).normal(size=(20, 2, 30)), np.arange(20) % 2),
+             '^evoked: unknown class "odd"; choose from 0, 1'),
+    ):
+        with pytest.raises(rao.RaoError, match=words):
+            call()
+
+
+def test_seeds_have_one_default():
+    import inspect
+
+    for f in (rao.measures, rao.evaluate, rao.compare, rao.tune, rao.study, rao.manova, rao.riemannian_gaussian, rao.simulate,
+              rao.datasets.make, rao.MatrixKMeans, rao.SQFA):
+        assert inspect.signature(f).parameters["seed"].default == 1, f
+    y, p = np.arange(60) % 2, np.random.default_rng(0).random(60)
+    found = [rao.measures(y, p, seed=seed)["accuracy"] for seed in (0, 1, 2)]
+    assert found[0] == found[1] != found[2] and rao.measures(y, p)["accuracy"] == found[1]

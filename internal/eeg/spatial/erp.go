@@ -103,6 +103,9 @@ func (o *onTrials) learn(ctx context.Context, f method.Job, follower method.Foll
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
 	e, err := learn(t, evoked, c)
+	if unknown := (*rao.UnknownError)(nil); errors.As(err, &unknown) {
+		err = rao.Optionf("evoked", "{evoked}: %w", err)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}

@@ -91,7 +91,7 @@ func TestTrialsAreLearned(t *testing.T) {
 
 func TestTrialsRefuse(t *testing.T) {
 	for want, set := range map[string][]string{
-		`unknown class "odd"`:                               {"evoked", "odd"},
+		`evoked: unknown class "odd"`:                       {"evoked", "odd"},
 		"cannot be divided into 7 channels":                 {"channel-count", "7"},
 		"adapts to a recording":                             {"classifier", "mdm:adapt=center"},
 		"unknown estimator":                                 {"estimator", "best"},

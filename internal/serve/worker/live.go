@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"rao"
 	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/model"
@@ -60,7 +61,7 @@ func (q *liveRequest) signal(trained *recipe.Signal) (*recipe.Signal, error) {
 	if q.Bands != nil {
 		var err error
 		if s.Bands, err = recipe.ParseBands(*q.Bands); err != nil {
-			return nil, err
+			return nil, rao.Optionf("bands", "{bands}: %w", err)
 		}
 		changed = true
 	}
