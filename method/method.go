@@ -211,7 +211,7 @@ func (m *Method) changed(set Settings) []evaluate.Setting {
 func (m *Method) optionKind() string { return m.Name + " option" }
 
 // Fit fits the method once with the given settings. It is short for [Method.With] and [Spec.Fit]. To fit the same
-// options several times, or a method with options that a text names, make a [Spec] and call its Fit.
+// options several times, or a method and options given as text, make a [Spec] and call its Fit.
 func (m *Method) Fit(ctx context.Context, src TrainingData, set Settings, progress rao.Progress) (*model.Model, error) {
 	return Spec{Method: m, Settings: set}.Fit(ctx, src, progress)
 }

@@ -325,7 +325,7 @@ def _check_estimator(m: Any, other: str) -> None:
         if isinstance(m, str):
             name, _, rest = _methods.check(m).partition(":")
             rest = ", ".join(_methods.option(k) + sign + v for k, sign, v in (p.partition("=") for p in rest.split(":")))
-            raise RaoError(f"{m!r} is a text; give the estimator rao.{_methods.class_name(name)}({rest})")
+            raise RaoError(f"{m!r} is a string; pass the estimator rao.{_methods.class_name(name)}({rest})")
         raise RaoError(f"{type(m).__name__} is not an estimator of rao; {other}")
 
 

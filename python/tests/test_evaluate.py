@@ -282,7 +282,7 @@ def test_results_are_tables():
     (lambda X, y: rao.compare("qda-raw:reg_parm=1", X, y), "has no option 'reg_parm'; options in texts have the names of the tool: write 'reg-param'"),
     (lambda X, y: rao.compare([rao.LDA], X, y), r"LDA is a class; make an estimator of it: LDA\(\)"),
     (lambda X, y: rao.tune(rao.LDA, X, y), r"LDA is a class"),
-    (lambda X, y: rao.tune("lda-raw", X, y), r"'lda-raw' is a text; give the estimator rao.LDA\(\)"),
+    (lambda X, y: rao.tune("lda-raw", X, y), r"'lda-raw' is a string; pass the estimator rao.LDA\(\)"),
     (lambda X, y: rao.compare(rao.LDA(), X, 0 * y), "y has 1 class, 0"),
     (lambda X, y: rao.tune(rao.LDA(), X, 0 * y), "y has 1 class, 0"),
     (lambda X, y: rao.study(rao.LDA(), {"a": (X, 0 * y)}), "set a: y has 1 class, 0"),

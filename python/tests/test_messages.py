@@ -590,7 +590,7 @@ def test_picks_of_arrays_are_refused():
     (lambda X, y: rao.LDA(class_weight="even").fit(X, y), 'is not a class weight; give None, "balanced", or a dict of class and weight'),
     (lambda X, y: rao.LDA(class_weight={0: -1}).fit(X, y), 'the class weight "-1" is not a positive number; give a number above 0'),
     (lambda X, y: rao.stats(X, y).project(rao.SQFA()), "SQFA is not fitted to vectors by rao; call fit first"),
-    (lambda X, y: rao.tune("sqfa:filters=2:noise=0.1", X, y), r"is a text; give the estimator rao.SQFA\(filters=2, noise=0.1\)$"),
+    (lambda X, y: rao.tune("sqfa:filters=2:noise=0.1", X, y), r"is a string; pass the estimator rao.SQFA\(filters=2, noise=0.1\)$"),
     (lambda X, y: rao.KNN().fit(X, np.r_[y[1:] % 2, 2]), "class 2 has one observation, but every class needs at least two; leave"),
     (lambda X, y: rao.covariances(X[None], "scm"), 'unknown estimator "scm"; choose from sample$'),
     (lambda X, y: rao.covariances(X[None], "ledoit-wolf"), 'unknown estimator "ledoit-wolf"; did you mean ledoit_wolf'),

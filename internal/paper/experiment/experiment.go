@@ -146,7 +146,7 @@ func remedy(name string) string {
 	if f := folders[name]; f != nil {
 		return f()
 	}
-	return fmt.Sprintf("rao data get %s, or --from a folder that holds it", name)
+	return fmt.Sprintf("rao data get %s; add --from FOLDER if you have the files", name)
 }
 
 // State describes in a few words whether the experiment can run.

@@ -265,8 +265,8 @@ func photographs() (dir, place string) {
 func speedState() string {
 	dir, place := photographs()
 	if dir == "" {
-		return fmt.Sprintf("runs on generated images; for photographs fill %s with JPEG or PNG files, or name a "+
-			"folder in %s", place, photographsVariable)
+		return fmt.Sprintf("runs on generated images; to use photographs, put JPEG or PNG files into %s, or set %s "+
+			"to a folder", place, photographsVariable)
 	}
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 		return fmt.Sprintf("needs data: %s names %s, which is not a folder", photographsVariable, dir)
