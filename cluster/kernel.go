@@ -247,10 +247,8 @@ func (r *run) total() {
 // Predict returns the cluster of every matrix of x. An error names the invalid matrix, or reports that the order
 // differs from the training matrices. The cost is one distance to every training matrix.
 func (m *KernelKMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
-	if x.Dim != m.Matrices.Dim {
-		return nil, fmt.Errorf("the matrices have order %d, but the model was fitted to matrices of order %d; give "+
-			"the same channels",
-			x.Dim, m.Matrices.Dim)
+	if err := indices.CheckOrder(x.Dim, m.Matrices.Dim); err != nil {
+		return nil, err
 	}
 	if x.Count == 0 {
 		return nil, nil

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/classifiers/common"
 	"rao/internal/indices"
 	"rao/internal/kmeans"
 	"rao/spd"
@@ -194,11 +194,7 @@ func distances(ctx context.Context, d *mat.Dense, metric spd.Metric, x, means *s
 		hi := min(lo+distanceBlock, x.Count)
 		part := d.Slice(lo, hi, 0, means.Count).(*mat.Dense)
 		if err := spd.Distances(ctx, part, metric, x.Slice(lo, hi), means); err != nil {
-			return indices.InError(err, func(e *spd.MatrixError) {
-				if e.Role == "matrix" && e.Index >= 0 {
-					e.Index += lo
-				}
-			})
+			return common.Shifted(err, lo)
 		}
 	}
 	return nil
@@ -216,9 +212,8 @@ func indexed(err error, group []int) error {
 // Predict returns the cluster of every matrix of x. An error names the invalid matrix, or reports that the order
 // differs from the training matrices.
 func (m *KMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
-	if x.Dim != m.Means.Dim {
-		return nil, fmt.Errorf("the matrices have order %d, but the model was fitted to matrices of order %d; give "+
-			"the same channels", x.Dim, m.Means.Dim)
+	if err := indices.CheckOrder(x.Dim, m.Means.Dim); err != nil {
+		return nil, err
 	}
 	if x.Count == 0 {
 		return nil, nil

@@ -14,6 +14,7 @@ import (
 	"rao"
 	"rao/evaluate"
 	"rao/internal/faults"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/rows"
 	"rao/spd"
@@ -257,9 +258,8 @@ func spectrumOf(a *mat.SymDense) ([]float64, *mat.Dense, error) {
 // shape panics with mat.ErrShape. It returns the log-densities of the matrices. An error names the invalid matrix, or
 // reports that the order differs from the training matrices.
 func (m *Mixture) Posterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) ([]float64, error) {
-	if x.Dim != m.Means.Dim {
-		return nil, fmt.Errorf("the matrices have order %d, but the model was fitted to matrices of order %d; give "+
-			"the same channels", x.Dim, m.Means.Dim)
+	if err := indices.CheckOrder(x.Dim, m.Means.Dim); err != nil {
+		return nil, err
 	}
 	if x.Count == 0 {
 		return nil, nil

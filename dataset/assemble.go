@@ -365,10 +365,15 @@ func tableOf(x *Array) *Table {
 	return NewTable64(x.Shape[0], cols, data)
 }
 
+// squares reports whether an array has the shape of square matrices.
+func squares(shape []int) bool {
+	return len(shape) == 3 && shape[1] == shape[2] && shape[0] > 0 && shape[1] > 0
+}
+
 // symmetricStack returns the stack of an N×d×d array of symmetric matrices, and nil for any other array. If most
 // matrices are symmetric, it returns an error for one that is not.
 func symmetricStack(source string, x *Array) (*spd.Stack, error) {
-	if len(x.Shape) != 3 || x.Shape[1] != x.Shape[2] || x.Shape[0] == 0 || x.Shape[1] == 0 {
+	if !squares(x.Shape) {
 		return nil, nil
 	}
 	n, d := x.Shape[0], x.Shape[1]
@@ -420,7 +425,7 @@ func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 
 // squareStack returns the stack of an N×d×d array without checking the matrices, and nil for any other array.
 func squareStack(x *Array) (*spd.Stack, error) {
-	if len(x.Shape) != 3 || x.Shape[1] != x.Shape[2] || x.Shape[0] == 0 || x.Shape[1] == 0 {
+	if !squares(x.Shape) {
 		return nil, nil
 	}
 	data, err := x.ToFloat64()

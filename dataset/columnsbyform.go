@@ -8,6 +8,7 @@ import (
 	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/internal/suggest"
+	"rao/internal/text"
 	"rao/recipe"
 )
 
@@ -172,7 +173,7 @@ func (p *columns) formRemarks(dropped int) []Reason {
 	}
 	if dropped > 0 {
 		out = append(out, reasonf("%s left out",
-			counted(dropped, "row with missing values is", "rows with missing values are")))
+			text.Plural(dropped, "row with missing values is", "rows with missing values are")))
 	}
 	return out
 }

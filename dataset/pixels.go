@@ -42,25 +42,25 @@ func rgbPixels(dst []float32, m image.Image) {
 			}
 		}
 	case *image.NRGBA:
-		for y := range b.Dy() {
-			for x := range w {
-				p := g.Pix[y*g.Stride+4*x:]
-				put(dst, y*w+x, p[0], p[1], p[2])
-			}
-		}
+		putRows(dst, w, b.Dy(), g.Pix, g.Stride)
 	case *image.RGBA: // decoders use it for opaque images
-		for y := range b.Dy() {
-			for x := range w {
-				p := g.Pix[y*g.Stride+4*x:]
-				put(dst, y*w+x, p[0], p[1], p[2])
-			}
-		}
+		putRows(dst, w, b.Dy(), g.Pix, g.Stride)
 	default:
 		for y := range b.Dy() {
 			for x := range w {
 				c := color.NRGBAModel.Convert(m.At(b.Min.X+x, b.Min.Y+y)).(color.NRGBA)
 				put(dst, y*w+x, c.R, c.G, c.B)
 			}
+		}
+	}
+}
+
+// putRows puts the pixels of rows of four bytes per pixel, of which the last is the transparency.
+func putRows(dst []float32, width, height int, pixels []byte, stride int) {
+	for y := range height {
+		for x := range width {
+			p := pixels[y*stride+4*x:]
+			put(dst, y*width+x, p[0], p[1], p[2])
 		}
 	}
 }

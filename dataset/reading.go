@@ -8,6 +8,7 @@ import (
 
 	"rao"
 	"rao/internal/format/table"
+	"rao/internal/text"
 )
 
 // Reading reports how a source was read, for the user to check: what was left out, and how the ambiguities of the
@@ -104,15 +105,15 @@ func (r *Reading) Spelled(spell func(Reason) string) string {
 	case r.LabelWhy != Reason{}:
 		add("no labels (%s)", spell(r.LabelWhy))
 	}
-	size := counted(r.Rows, "row", "rows")
+	size := text.Plural(r.Rows, "row", "rows")
 	if r.Classes > 0 {
-		size += ", " + counted(r.Classes, "class", "classes")
+		size += ", " + text.Plural(r.Classes, "class", "classes")
 	}
 	add("%s", size)
 	if n := len(r.Columns); n > shownColumns {
 		add("%d columns: %s, …, %s", n, strings.Join(r.Columns[:shownColumns-1], ", "), r.Columns[n-1])
 	} else if n > 0 {
-		add("%s: %s", counted(n, "column", "columns"), strings.Join(r.Columns, ", "))
+		add("%s: %s", text.Plural(n, "column", "columns"), strings.Join(r.Columns, ", "))
 	}
 	for _, l := range r.LeftOut {
 		what := l.What
@@ -129,18 +130,12 @@ func (r *Reading) Spelled(spell func(Reason) string) string {
 
 // layoutOf returns the layout (delimiter, decimal sign, encoding, header) of an open table.
 func layoutOf(t *table.Reader, opt *TableOptions) *Layout {
-	l := &Layout{Decimal: "point", Encoding: "utf-8", Header: t.Header, Comments: t.Comments}
-	switch t.Comma {
-	case ',':
-		l.Delimiter = "comma"
-	case ';':
-		l.Delimiter = "semicolon"
-	case '\t':
-		l.Delimiter = "tab"
-	case ' ':
-		l.Delimiter = "blank"
-	default:
-		l.Delimiter = fmt.Sprintf("%q", t.Comma)
+	l := &Layout{Delimiter: fmt.Sprintf("%q", t.Comma), Decimal: "point", Encoding: "utf-8", Header: t.Header,
+		Comments: t.Comments}
+	for name, delimiter := range table.Delimiters {
+		if delimiter == t.Comma {
+			l.Delimiter = name
+		}
 	}
 	if opt.DecimalComma {
 		l.Decimal = "comma"
@@ -161,12 +156,4 @@ func (o *OpenOptions) report(r *Reading, rows, classes int) {
 	}
 	r.Classes = classes
 	o.OnReading(r)
-}
-
-// counted formats a count with the name of the things.
-func counted(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"rao/internal/text"
 	"rao/recipe"
 )
 
@@ -152,11 +153,11 @@ func (c *coding) remarks() []Reason {
 			which = fmt.Sprintf("other than the %d most frequent ones", len(c.column.Values))
 		}
 		out = append(out, reasonf("column %s: texts "+which+", such as %.40q, are %s (%s)",
-			c.column.Name, c.example, as, counted(n, "row", "rows")))
+			c.column.Name, c.example, as, text.Plural(n, "row", "rows")))
 	}
 	if n := c.plan.lacks.Missing[c.feature]; n > 0 {
 		out = append(out, reasonf("column %s: missing texts are %s (%s)", c.column.Name, as,
-			counted(n, "row", "rows")))
+			text.Plural(n, "row", "rows")))
 	}
 	return out
 }

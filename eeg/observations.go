@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"rao/dataset"
+	"rao/internal/indices"
 	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 )
@@ -14,20 +15,12 @@ import (
 func (t *Trials) Data() *dataset.Data {
 	d := t.observations()
 	d.Labels, d.Classes = t.Labels, t.Classes
-	d.Vars["recording"] = &dataset.Array{Name: "recording", Shape: []int{d.N()}, Int64: int64s(t.Recording)}
-	d.Vars["sample"] = &dataset.Array{Name: "sample", Shape: []int{d.N()}, Int64: int64s(t.Sample)}
+	d.Vars["recording"] = &dataset.Array{Name: "recording", Shape: []int{d.N()}, Int64: indices.Int64s(t.Recording)}
+	d.Vars["sample"] = &dataset.Array{Name: "sample", Shape: []int{d.N()}, Int64: indices.Int64s(t.Sample)}
 	if t.Trial != nil {
-		d.Vars["trial"] = &dataset.Array{Name: "trial", Shape: []int{d.N()}, Int64: int64s(t.Trial)}
+		d.Vars["trial"] = &dataset.Array{Name: "trial", Shape: []int{d.N()}, Int64: indices.Int64s(t.Trial)}
 	}
 	return d
-}
-
-func int64s(v []int) []int64 {
-	out := make([]int64, len(v))
-	for i, n := range v {
-		out[i] = int64(n)
-	}
-	return out
 }
 
 // observations returns the observations of trials without labels: matrices, the signals themselves or their

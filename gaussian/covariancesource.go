@@ -141,34 +141,27 @@ func (s *Source) walk(ctx context.Context, body func(i int, cov []float64) error
 // Affine returns a source of the statistics of (x-shift)·scale, like [Statistics.Affine]. It shares the file with s.
 func (s *Source) Affine(shift, scale []float64) *Source {
 	n := s.Dim
-	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {
-		panic(mat.ErrShape)
-	}
-	at := func(v []float64, j int) float64 {
-		if len(v) == 1 {
-			return v[0]
-		}
-		return v[j]
-	}
+	factor := moments.Factor(n, shift, scale)
 	out := *s
 	out.Means, out.scale, out.compact, out.loaded = slices.Clone(s.Means), slices.Clone(scale), nil, nil
 	if s.scale != nil {
 		out.scale = make([]float64, max(len(scale), len(s.scale)))
+		before := moments.Factor(n, nil, s.scale)
 		for j := range out.scale {
-			out.scale[j] = at(scale, j) * at(s.scale, j)
+			out.scale[j] = factor(j) * before(j)
 		}
 	}
 	for k := range out.Means {
 		if shift != nil {
 			out.Means[k] -= shift[k%n]
 		}
-		out.Means[k] *= at(scale, k%n)
+		out.Means[k] *= factor(k % n)
 	}
 	if v := s.survey; v != nil {
 		out.survey = &survey{slices.Clone(v.variances), slices.Clone(v.within)}
 		scaleCovariance(out.survey.within, n, scale)
 		for k := range v.variances {
-			out.survey.variances[k] *= at(scale, k%n) * at(scale, k%n)
+			out.survey.variances[k] *= factor(k%n) * factor(k%n)
 		}
 	}
 	return &out

@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/internal/format/archive"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -110,11 +111,7 @@ func (e *encoder) encodeArray(v reflect.Value, path string) arrayRef {
 	case []float32:
 		return e.put(archive.Array{Name: path, Shape: []int{len(x)}, Float32: x})
 	case []int:
-		data := make([]int64, len(x))
-		for i, n := range x {
-			data[i] = int64(n)
-		}
-		return e.put(archive.Array{Name: path, Shape: []int{len(x)}, Int64: data})
+		return e.put(archive.Array{Name: path, Shape: []int{len(x)}, Int64: indices.Int64s(x)})
 	}
 	panic("model: not an array type: " + v.Type().String())
 }

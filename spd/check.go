@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"rao/internal/indices"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -110,7 +111,7 @@ func Check(x *Stack, opt CheckOptions) *Diagnosis {
 func checkMatrix(a []float64, n int, opt CheckOptions) MatrixCheck {
 	var m MatrixCheck
 	m.NaNChannels = notFinite(a, n)
-	usable := others(n, m.NaNChannels)
+	usable := indices.Others(n, m.NaNChannels)
 	r := len(usable)
 	if r == 0 {
 		m.Smallest, m.Largest, m.Condition = math.NaN(), math.NaN(), math.Inf(1)
@@ -181,17 +182,6 @@ func notFinite(a []float64, n int) []int {
 			}
 		}
 	}
-}
-
-// others returns the channels 0..n-1 that are not in out, which is sorted.
-func others(n int, out []int) []int {
-	keep := make([]int, 0, n)
-	for i := range n {
-		if _, found := slices.BinarySearch(out, i); !found {
-			keep = append(keep, i)
-		}
-	}
-	return keep
 }
 
 // principal returns the submatrix of a with the rows and columns in keep.
@@ -327,7 +317,7 @@ func (d *Diagnosis) pool(x *Stack) {
 	d.pooled = make([]float64, n*n)
 	for k := range x.Count {
 		a := x.At(k)
-		usable := others(n, d.Matrices[k].NaNChannels)
+		usable := indices.Others(n, d.Matrices[k].NaNChannels)
 		trace := 0.0
 		for _, i := range usable {
 			trace += a[i*n+i]

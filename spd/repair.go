@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/shrink"
@@ -49,14 +50,14 @@ func dropChannels(dim int, channels ...int) (*Repair, error) {
 	if len(out) >= dim {
 		return nil, fmt.Errorf("drop: all %d channels would be dropped; keep at least one", dim)
 	}
-	return &Repair{Dim: dim, Keep: others(dim, out)}, nil
+	return &Repair{Dim: dim, Keep: indices.Others(dim, out)}, nil
 }
 
 // project sets Basis to the range of the pooled matrix over the kept channels.
 func (r *Repair) project(d *Diagnosis) {
 	keep := r.Keep
 	if keep == nil {
-		keep = others(d.Dim, nil)
+		keep = indices.Others(d.Dim, nil)
 	}
 	k := len(keep)
 	sp, err := decompose(principal(d.pooled, d.Dim, keep), k, "pooled matrix", false)
@@ -214,7 +215,7 @@ func (r *Repair) Dropped() []int {
 	if r == nil || r.Keep == nil {
 		return nil
 	}
-	return others(r.Dim, r.Keep)
+	return indices.Others(r.Dim, r.Keep)
 }
 
 // OutDim returns the order of the repaired matrices.
@@ -322,7 +323,7 @@ func (r *Repair) Apply(x *Stack) (*Stack, error) {
 func (r *Repair) repairMatrix(dst, a []float64, k int) error {
 	keep := r.Keep
 	if keep == nil {
-		keep = others(r.Dim, nil)
+		keep = indices.Others(r.Dim, nil)
 	}
 	n := len(keep)
 	b := principal(a, r.Dim, keep)

@@ -347,8 +347,7 @@ func (b *startBasis) leastVariance(n int) float64 {
 	if _, _, ok := tri.Cholesky(n, l, 0); !ok {
 		return 0
 	}
-	tri.InvertLower(n, inverse, l)
-	dense.Gemm(true, false, n, n, n, 1, inverse, n, inverse, n, 0, l, n)
+	tri.Inverse(n, l, inverse, l)
 	dense.Gemm(false, false, n, n, n, 1, l, n, l, n, 0, squared, n)
 	return 1 / math.Sqrt(vec.Norm(squared))
 }

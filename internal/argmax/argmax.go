@@ -16,11 +16,7 @@ func Rows(ctx context.Context, logPosterior func(context.Context, *mat.Dense, ma
 	if n, _ := x.Dims(); n == 0 {
 		return []int{}, nil
 	}
-	var logp mat.Dense
-	if err := logPosterior(ctx, &logp, x); err != nil {
-		return nil, err
-	}
-	return evaluate.MostProbable(&logp), nil
+	return ofEach(ctx, logPosterior, x)
 }
 
 // Matrices returns the most probable class of every matrix of x. The first class wins a tie.
@@ -29,6 +25,10 @@ func Matrices(ctx context.Context, logPosterior func(context.Context, *mat.Dense
 	if x != nil && x.Count == 0 {
 		return []int{}, nil
 	}
+	return ofEach(ctx, logPosterior, x)
+}
+
+func ofEach[X any](ctx context.Context, logPosterior func(context.Context, *mat.Dense, X) error, x X) ([]int, error) {
 	var logp mat.Dense
 	if err := logPosterior(ctx, &logp, x); err != nil {
 		return nil, err

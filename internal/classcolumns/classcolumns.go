@@ -11,6 +11,7 @@ import (
 	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
+	"rao/internal/moments"
 	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/rows"
@@ -144,16 +145,11 @@ func (m *Marginals) name(i int) string { return naming.Class(m.Classes, i) }
 // Affine returns the marginals of (x-shift)·scale, column by column.
 func (m *Marginals) Affine(shift, scale []float64) *Marginals {
 	c, n := m.NumClasses(), m.Dim
-	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {
-		panic(mat.ErrShape)
-	}
+	factor := moments.Factor(n, shift, scale)
 	out := &Marginals{Classes: m.Classes, Counts: m.Counts, Weights: m.Weights, Dim: n, Means: make([]float64, c*n),
 		Variances: make([]float64, c*n)}
 	for k, x := range m.Means {
-		a := scale[0]
-		if len(scale) == n {
-			a = scale[k%n]
-		}
+		a := factor(k % n)
 		if shift != nil {
 			x -= shift[k%n]
 		}

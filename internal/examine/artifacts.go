@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/internal/format/archive"
+	"rao/internal/indices"
 	"rao/internal/potato"
 	"rao/internal/text"
 	"rao/report"
@@ -119,7 +120,7 @@ func numbers(values []float64) []text.Number {
 }
 
 // Clean returns the matrices that are not artifacts.
-func (r *Artifacts) Clean() *dataset.Data { return r.of.Subset(remaining(r.Count, r.Artifacts)) }
+func (r *Artifacts) Clean() *dataset.Data { return r.of.Subset(indices.Others(r.Count, r.Artifacts)) }
 
 // WriteScores writes a csv file with the scores of every matrix.
 func (r *Artifacts) WriteScores(path string) error {

@@ -42,7 +42,7 @@ func Matrices(d *dataset.Data, opt spd.CheckOptions, repair string) (*Faults, er
 	left := f.Diagnosis
 	if repair == "auto" {
 		if f.LeftOut = leftOut(f.Diagnosis, d); f.LeftOut != nil {
-			f.rest = d.Subset(remaining(d.N(), f.LeftOut))
+			f.rest = d.Subset(indices.Others(d.N(), f.LeftOut))
 			left = check(f.rest)
 		}
 	}

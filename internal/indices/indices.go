@@ -35,6 +35,26 @@ func Sorted(n int, compare func(i, j int) int) []int {
 	return out
 }
 
+// Others returns the numbers below n that are not in list, which is ascending.
+func Others(n int, list []int) []int {
+	rest := make([]int, 0, n)
+	for k := range n {
+		if _, found := slices.BinarySearch(list, k); !found {
+			rest = append(rest, k)
+		}
+	}
+	return rest
+}
+
+// Int64s returns the values as int64.
+func Int64s(values []int) []int64 {
+	out := make([]int64, len(values))
+	for i, v := range values {
+		out[i] = int64(v)
+	}
+	return out
+}
+
 // Pick returns the values at the given indices, in their order. It returns nil if values is nil.
 func Pick[T any](values []T, of []int) []T {
 	if values == nil {

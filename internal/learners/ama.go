@@ -278,8 +278,7 @@ func (g *gaussianPosterior) invert() bool {
 		if _, _, ok := tri.Cholesky(m, l, 0); !ok {
 			return false
 		}
-		tri.InvertLower(m, li, l)
-		dense.Gemm(true, false, m, m, m, 1, li, m, li, m, 0, inv, m)
+		tri.Inverse(m, inv, li, l)
 		mean := g.means[k*m : (k+1)*m]
 		for i := range m {
 			copy(g.precision[i*c*m+k*m:], inv[i*m:(i+1)*m])

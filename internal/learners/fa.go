@@ -380,7 +380,7 @@ func (f *factors) em(ctx context.Context) error {
 	if _, err := f.profile(ctx); err != nil { // initial loadings from eigenvectors
 		return err
 	}
-	sb, mid, inv := make([]float64, n*m), make([]float64, m*m), make([]float64, m*m)
+	sb, mid, inv, li := make([]float64, n*m), make([]float64, m*m), make([]float64, m*m), make([]float64, m*m)
 	last := math.Inf(-1)
 	for r.Status == rao.StatusUnset {
 		beta, logDet, err := f.posterior()
@@ -408,9 +408,10 @@ func (f *factors) em(ctx context.Context) error {
 		for j := range m {
 			mid[j*m+j]++
 		}
-		if !invertSPD(inv, mid, m) {
+		if _, _, ok := tri.Cholesky(m, mid, 0); !ok {
 			return fmt.Errorf("the second moment of the factors is singular; use fewer factors")
 		}
+		tri.Inverse(m, inv, li, mid)
 		dense.Gemm(false, false, n, m, m, 1, sb, m, inv, m, 0, f.load, m)
 		for i := range n {
 			f.psi[i] = math.Max(f.s[i*n+i]-vec.Dot(f.load[i*m:(i+1)*m], sb[i*m:(i+1)*m]), f.opt.NoiseFloor)
@@ -446,27 +447,15 @@ func (f *factors) posterior() (beta []float64, logDet float64, err error) {
 	for j := range m {
 		c[j*m+j]++
 	}
-	l := append([]float64(nil), c...)
-	if _, _, ok := tri.Cholesky(m, l, 0); !ok || !invertSPD(inv, c, m) {
+	if _, _, ok := tri.Cholesky(m, c, 0); !ok {
 		return nil, 0, errors.New("the posterior of the factors cannot be computed, because loadings or noise " +
 			"variances are not finite or too far apart; raise the noise floor, drop columns that hardly vary, or use " +
 			"fewer factors")
 	}
+	tri.Inverse(m, inv, make([]float64, m*m), c)
 	beta = make([]float64, n*m)
 	dense.Gemm(false, false, n, m, m, 1, scaled, m, inv, m, 0, beta, m)
-	return beta, logDet + tri.LogDet(m, l), nil
-}
-
-// invertSPD sets dst to the inverse of the symmetric n×n matrix a and returns true, or returns false if a is not
-// positive definite.
-func invertSPD(dst, a []float64, n int) bool {
-	l, li := append([]float64(nil), a...), make([]float64, n*n)
-	if _, _, ok := tri.Cholesky(n, l, 0); !ok {
-		return false
-	}
-	tri.InvertLower(n, li, l)
-	dense.Gemm(true, false, n, n, n, 1, li, n, li, n, 0, dst, n)
-	return true
+	return beta, logDet + tri.LogDet(m, c), nil
 }
 
 // model returns the fitted model. The entry of largest magnitude of each filter is positive.

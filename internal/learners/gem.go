@@ -17,6 +17,7 @@ import (
 	"rao/internal/classstats"
 	"rao/internal/faults"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/orth"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
@@ -63,23 +64,19 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*featu
 	}
 	slices.SortStableFunc(candidates, func(a, b pairVector) int { return cmp.Compare(b.value, a.value) })
 	f, values := make([]float64, n*m), []float64(nil)
-	basis, used := make([][]float64, 0, m), make([]int, s.NumClasses())
+	basis, used := make([]float64, 0, n*m), make([]int, s.NumClasses())
 	for round := 1; round <= m && len(values) < m; round++ {
 		for _, c := range candidates {
 			if len(values) == m || used[c.below] >= round {
 				continue
 			}
 			rest := append([]float64(nil), c.vector...)
-			for range 2 {
-				for _, u := range basis {
-					vec.Axpy(rest, -vec.Dot(u, rest), u)
-				}
-			}
+			orth.Subtract(rest, basis)
 			if vec.Dot(rest, rest) < 0.1 {
 				continue
 			}
 			vec.NormalizeColumns(rest, 1)
-			basis = append(basis, rest)
+			basis = append(basis, rest...)
 			used[c.below]++
 			for i, v := range c.vector {
 				f[i*m+len(values)] = v
@@ -92,12 +89,17 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*featu
 	}
 	filters := mat.DenseCopyOf(mat.NewDense(n, m, f).Slice(0, n, 0, len(values)))
 	ritz.FixSigns(filters.RawMatrix().Data, n, len(values))
+	return closed("gem", filters, mean, values, start), nil
+}
+
+// closed returns the model of a learner without iterations. Its objective is the sum of the values of the filters.
+func closed(method string, filters *mat.Dense, mean, values []float64, start time.Time) *feature.Model {
 	sum := 0.0
 	for _, v := range values {
 		sum += v
 	}
-	return &feature.Model{Method: "gem", Filters: filters, Center: mean, Values: values,
-		Report: rao.Report{Status: rao.StatusClosed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
+	return &feature.Model{Method: method, Filters: filters, Center: mean, Values: values,
+		Report: rao.Report{Status: rao.StatusClosed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}
 }
 
 // pairVector is a generalized eigenvector of unit norm.

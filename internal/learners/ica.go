@@ -15,6 +15,7 @@ import (
 	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
+	"rao/internal/linalg/orth"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
 	"rao/internal/par"
@@ -316,13 +317,7 @@ func (f *ica) deflate(ctx context.Context, w []float64) {
 
 // orthogonal removes from v its components along the first k rows of w and scales it to unit norm.
 func (f *ica) orthogonal(v, w []float64, k int) {
-	m := f.m
-	for range 2 {
-		for j := range k {
-			u := w[j*m : (j+1)*m]
-			vec.Axpy(v, -vec.Dot(u, v), u)
-		}
-	}
+	orth.Subtract(v, w[:k*f.m])
 	s := 1 / vec.Norm(v)
 	for i := range v {
 		v[i] *= s

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/faults"
@@ -79,10 +78,5 @@ func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*feature.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return &feature.Model{Method: "spca", Filters: filters, Center: mean, Values: values,
-		Report: rao.Report{Status: rao.StatusClosed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
+	return closed("spca", filters, mean, values, start), nil
 }

@@ -11,10 +11,7 @@ import (
 // means and covariances of x. shift may be nil, and scale may have one value for all columns. It panics with
 // mat.ErrShape for other lengths.
 func Affine(c, n int, toMeans, toCovs, means, covs, shift, scale []float64) {
-	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {
-		panic(mat.ErrShape)
-	}
-	by := func(j int) float64 { return scale[min(j, len(scale)-1)] }
+	by := Factor(n, shift, scale)
 	par.For(c, 1, func(_, lo, hi int) {
 		factors := make([]float64, n) // of the columns of a row
 		for i := lo; i < hi; i++ {
@@ -36,6 +33,15 @@ func Affine(c, n int, toMeans, toCovs, means, covs, shift, scale []float64) {
 			}
 		}
 	})
+}
+
+// Factor returns the factor of each of n columns in (x-shift)·scale. It panics with mat.ErrShape for lengths that
+// [Affine] does not accept.
+func Factor(n int, shift, scale []float64) func(column int) float64 {
+	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {
+		panic(mat.ErrShape)
+	}
+	return func(j int) float64 { return scale[min(j, len(scale)-1)] }
 }
 
 // ScaleHigher changes the cubic and quartic moments to the moments of the data times a.

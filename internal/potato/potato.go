@@ -183,11 +183,7 @@ func (p *Potato) measure(logs []float64) error {
 // measureRobustly sets Mean to the median of the log-distances, and Spread to the spread of a normal distribution with
 // their median absolute deviation. It changes nothing if at least half of the log-distances are equal.
 func (p *Potato) measureRobustly(logs []float64) {
-	middle := vec.Median(logs)
-	off := make([]float64, len(logs))
-	for i, v := range logs {
-		off[i] = math.Abs(v - middle)
-	}
+	middle, off := vec.Deviations(logs)
 	if spread := 1.4826 * vec.Median(off); spread > 0 {
 		p.Mean, p.Spread = middle, spread
 	}

@@ -208,11 +208,7 @@ func (r *Release) planClasses(dim int) (*Plan, error) {
 // the sites divide ρ between the rounds in the usual proportions.
 func (r *Release) chooseDims(above int, perClass float64) int {
 	p := &r.Plan
-	spent := 0.0
-	for i := range r.Sites {
-		spent = max(spent, r.Sites[i].rho())
-	}
-	rho := spent * p.Kind.share(RoundClasses) / (p.Kind.share(RoundStart) + p.Kind.share(RoundPooled))
+	rho := r.rho() * p.Kind.share(RoundClasses) / (p.Kind.share(RoundStart) + p.Kind.share(RoundPooled))
 	mu, sites := math.Sqrt(2*rho)/p.weight(), math.Sqrt(float64(r.Contributors()))
 	most := func(limit float64) int {
 		best := 2

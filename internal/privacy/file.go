@@ -76,13 +76,9 @@ func (r *Release) Write(w io.Writer) error {
 		return err
 	}
 	g := r.Guarantee()
-	rho := 0.0
-	for i := range r.Sites {
-		rho = max(rho, r.Sites[i].rho())
-	}
 	meta := fileMeta{Kind: FileKind, Form: p.Kind.String(), Round: p.Round.String(),
 		Neighbors: p.neighbors(), Unit: p.Unit, UnitRows: p.UnitRows,
-		Epsilon: g.Epsilon, Delta: g.Delta, Rho: rho, Bits: 15,
+		Epsilon: g.Epsilon, Delta: g.Delta, Rho: r.rho(), Bits: 15,
 		Sigma: fileSigma{r.CountNoise, r.SumNoise, r.SquareNoise}, Clip: p.Domain.Clip, Public: p.Public,
 		Trace: p.Trace, CenterVar: p.CenterVariance, Dimension: p.Dim, Radius: p.Radius, Sites: r.Sites}
 	arrays := []archive.Array{

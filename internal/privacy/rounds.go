@@ -186,11 +186,16 @@ type Release struct {
 // Guarantee returns the guarantee that holds for the rows, or units, of every site: the guarantee of the site with the
 // largest ρ. The guarantee requires that no row or unit is at two sites.
 func (r *Release) Guarantee() Guarantee {
+	return Guarantee{Epsilon: EpsilonOf(r.rho(), r.Delta), Delta: r.Delta, Unit: r.Plan.Unit}
+}
+
+// rho returns the largest ρ of a site.
+func (r *Release) rho() float64 {
 	rho := 0.0
 	for i := range r.Sites {
 		rho = max(rho, r.Sites[i].rho())
 	}
-	return Guarantee{Epsilon: EpsilonOf(rho, r.Delta), Delta: r.Delta, Unit: r.Plan.Unit}
+	return rho
 }
 
 func (p *Plan) groups() int {

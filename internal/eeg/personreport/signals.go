@@ -136,11 +136,7 @@ func (s *spectra) unlike(channels []string) (loud, quiet []string) {
 	for c := range channels {
 		logs[c] = math.Log10(s.band(c, 1, 40))
 	}
-	center := vec.Median(logs)
-	distance := make([]float64, len(logs))
-	for c, v := range logs {
-		distance[c] = math.Abs(v - center)
-	}
+	center, distance := vec.Deviations(logs)
 	spread := math.Max(leastDecades, 1.4826*vec.Median(distance))
 	for c, v := range logs {
 		switch z := (v - center) / spread; {

@@ -64,11 +64,7 @@ func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 
 // vector reads a numeric element of any type.
 func (e *element) vector(what string) ([]float64, error) {
-	t, err := e.tag()
-	if err != nil {
-		return nil, err
-	}
-	typ, err := e.numeric(t.typ)
+	t, typ, err := e.numericTag()
 	if err != nil {
 		return nil, err
 	}

@@ -307,11 +307,7 @@ func (e *element) numbers(v *Var, budget int64) (*ndarray.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := e.tag()
-	if err != nil {
-		return nil, err
-	}
-	typ, err := e.numeric(t.typ)
+	t, typ, err := e.numericTag()
 	if err != nil {
 		return nil, err
 	}
@@ -327,6 +323,14 @@ func (e *element) numbers(v *Var, budget int64) (*ndarray.Stream, error) {
 	}
 	e.left -= t.size
 	return ndarray.NewStream(e.r, typ, n, budget), nil
+}
+
+// numericTag reads the tag of a numeric data element, and returns its element type too.
+func (e *element) numericTag() (t tag, typ ndarray.Elem, err error) {
+	if t, err = e.tag(); err == nil {
+		typ, err = e.numeric(t.typ)
+	}
+	return t, typ, err
 }
 
 // numeric returns the element type of a numeric data element.
@@ -369,11 +373,7 @@ func (e *element) chars(v *Var, n int) (*ndarray.Array, error) {
 	if n == 0 {
 		return emptyText(v.Shape[0])
 	}
-	t, err := e.tag()
-	if err != nil {
-		return nil, err
-	}
-	typ, err := e.numeric(t.typ)
+	t, typ, err := e.numericTag()
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,9 @@ const MaxLine = 64 << 20
 // that is not closed.
 const maxQuoted = 1 << 20
 
+// Delimiters are the delimiters that options and reports name.
+var Delimiters = map[string]byte{"comma": ',', "semicolon": ';', "tab": '\t', "blank": ' '}
+
 // Options describe a file. The delimiter and the header are detected unless they are given.
 type Options struct {
 	Comma  byte  // the delimiter; 0 detects it

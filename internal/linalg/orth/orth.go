@@ -9,6 +9,16 @@ import (
 	"rao/internal/linalg/vec"
 )
 
+// Subtract removes from v its components along the orthonormal rows of basis, twice, so the inner products are zero up
+// to rounding.
+func Subtract(v, basis []float64) {
+	for range 2 {
+		for b := basis; len(b) > 0; b = b[len(v):] {
+			vec.Axpy(v, -vec.Dot(b[:len(v)], v), b[:len(v)])
+		}
+	}
+}
+
 // Columns overwrites the start of x, n×k, with an orthonormal basis of the span of its columns, n×kept, and returns
 // kept, no more than most. It uses the Gram-Schmidt process and does every projection twice, so the inner products of
 // the columns are zero up to rounding.
@@ -22,12 +32,7 @@ func Columns(x []float64, n, k, most int, drop float64, again func(j int, column
 	kept := 0
 	for j := 0; j < k && kept < most; j++ {
 		for c := rows[j*n : (j+1)*n]; ; {
-			for range 2 {
-				for h := range kept {
-					b := rows[h*n : (h+1)*n]
-					vec.Axpy(c, -vec.Dot(b, c), b)
-				}
-			}
+			Subtract(c, rows[:kept*n])
 			if norm := vec.Norm(c); norm > drop && norm <= math.MaxFloat64 {
 				for i, v := range c {
 					rows[kept*n+i] = v / norm

@@ -116,6 +116,12 @@ func InvertLower(n int, li, l []float64) {
 	}
 }
 
+// Inverse writes (L L')⁻¹ to inv and L⁻¹ to li, for a lower triangular L. inv may be l.
+func Inverse(n int, inv, li, l []float64) {
+	InvertLower(n, li, l)
+	dense.Gemm(true, false, n, n, n, 1, li, n, li, n, 0, inv, n)
+}
+
 // SolveLower overwrites the n×m matrix X with op(L)⁻¹ X for a lower triangular n×n L, where op(L) is L' if trans is
 // set. The upper triangle of L is not read. Both matrices are row-major with leading dimensions ldl and ldx. A zero on
 // the diagonal gives values that are not finite.

@@ -1,6 +1,9 @@
 package vec
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Median returns the middle value of v, or the mean of the middle two. v is not changed.
 func Median(v []float64) float64 {
@@ -12,6 +15,15 @@ func Median(v []float64) float64 {
 	}
 	lower := slices.Max(v[:k])
 	return lower/2 + upper/2
+}
+
+// Deviations returns the median of v and the distance of each value from it.
+func Deviations(v []float64) (median float64, distances []float64) {
+	median, distances = Median(v), make([]float64, len(v))
+	for i, x := range v {
+		distances[i] = math.Abs(x - median)
+	}
+	return median, distances
 }
 
 // UpperMedian returns the middle value of v, or the larger of the middle two. v is not changed.

@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/format/table"
 	"rao/internal/predictions"
 	"rao/internal/text"
 	"rao/model"
@@ -98,15 +99,11 @@ const csvHelp = "delimiter=comma|semicolon|tab|blank, decimal=comma, encoding=la
 
 func parseCSV(s string, opt *dataset.TableOptions) error {
 	for _, item := range text.SplitList(s) {
+		if name, ok := strings.CutPrefix(item, "delimiter="); ok && table.Delimiters[name] != 0 {
+			opt.Delimiter = table.Delimiters[name]
+			continue
+		}
 		switch item {
-		case "delimiter=comma":
-			opt.Delimiter = ','
-		case "delimiter=semicolon":
-			opt.Delimiter = ';'
-		case "delimiter=tab":
-			opt.Delimiter = '\t'
-		case "delimiter=blank":
-			opt.Delimiter = ' '
 		case "decimal=comma":
 			opt.DecimalComma = true
 		case "encoding=latin-1":

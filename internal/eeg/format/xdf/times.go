@@ -64,11 +64,7 @@ func glitches(v []float64, deviations, seconds float64) []bool {
 	if len(v) == 0 {
 		return nil
 	}
-	middle := vec.Median(v)
-	distance := make([]float64, len(v))
-	for i, x := range v {
-		distance[i] = math.Abs(x - middle)
-	}
+	_, distance := vec.Deviations(v)
 	mad := vec.Median(distance) + 0x1p-52
 	out := make([]bool, len(v))
 	for i, a := range distance {
