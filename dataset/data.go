@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"rao"
+	"rao/gaussian"
 	"rao/internal/format/ndarray"
 	"rao/internal/indices"
-	"rao/internal/provenance"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -23,17 +23,17 @@ type Data struct {
 	// First is the index of the first observation in the source, for error messages. It is 0 unless this is a block of
 	// [Blocks].
 	First   int
-	X       *Table              // vectors: N×n; exactly one of X and Stack is set
-	Stack   *spd.Stack          // symmetric matrices: N of n×n
-	Labels  []int               // class of each observation, 0..c-1; nil without labels
-	Weights []float64           // weights of the observations, each 0 or more; nil: equal weights
-	Classes []string            // class names, in the order of the labels; needed with Labels; see the package comment
-	Image   [3]int              // rows, columns and channels of an image, stored in this order; zero otherwise
-	Recipe  *recipe.Recipe      // how the observations were computed; nil if unknown
-	From    []provenance.Origin // what the data were computed from, for the provenance of a file
-	Form    *recipe.Encoding    // how the columns of a table became X; nil if they are unchanged
-	Missing recipe.Missing      // how a fit fills in the NaN of X; "" means that it does not
-	Lacks   *Lacks              // missing and unknown texts of the table; nil if not counted
+	X       *Table           // vectors: N×n; exactly one of X and Stack is set
+	Stack   *spd.Stack       // symmetric matrices: N of n×n
+	Labels  []int            // class of each observation, 0..c-1; nil without labels
+	Weights []float64        // weights of the observations, each 0 or more; nil: equal weights
+	Classes []string         // class names, in the order of the labels; needed with Labels; see the package comment
+	Image   [3]int           // rows, columns and channels of an image, stored in this order; zero otherwise
+	Recipe  *recipe.Recipe   // how the observations were computed; nil if unknown
+	From    []gaussian.Part  // what the data were computed from, for the provenance of a file
+	Form    *recipe.Encoding // how the columns of a table became X; nil if they are unchanged
+	Missing recipe.Missing   // how a fit fills in the NaN of X; "" means that it does not
+	Lacks   *Lacks           // missing and unknown texts of the table; nil if not counted
 	// Vars contains the other variables of the file. The variables "columns" and "channels" are the names of the
 	// features and of the channels.
 	Vars map[string]*Array

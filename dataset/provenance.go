@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"rao"
+	"rao/gaussian"
 	"rao/internal/format/npy"
 	"rao/internal/linalg/cpu"
 	"rao/internal/provenance"
@@ -32,8 +33,12 @@ func (e *entries) write(a *Array) error {
 	return nil
 }
 
-// finish writes the provenance of data from the given origins as the last array of the file.
-func (e *entries) finish(from []provenance.Origin) error {
+// finish writes the provenance of data from the given rows as the last array of the file.
+func (e *entries) finish(rows []gaussian.Part) error {
+	var from []provenance.Origin
+	for _, p := range rows {
+		from = append(from, provenance.Origin{Rows: p.Rows, Digest: p.Digest})
+	}
 	text, err := json.Marshal(provenance.File{Version: rao.Version, Kernel: cpu.Use().String(), From: from,
 		Arrays: e.sums})
 	if err != nil {

@@ -18,10 +18,11 @@ import (
 func TestDataCarryTheirProvenance(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "d.npz")
 	d := &Data{X: NewTable64(2, 2, []float64{1, 2, 3, 4}), Labels: []int{0, 1}, Classes: []string{"a", "b"},
-		From: []provenance.Origin{{Rows: 7, Digest: "abc"}}}
+		From: []provenance.Part{{Rows: 7, Digest: "abc"}}}
 	testkit.NoError(t, WriteFile(path, d))
 	p, err := provenance.CheckFile(path)
-	if err != nil || p == nil || len(p.From) != 1 || p.From[0] != d.From[0] || p.Version == "" || p.Kernel == "" {
+	from := provenance.Origin{Rows: 7, Digest: "abc"}
+	if err != nil || p == nil || len(p.From) != 1 || p.From[0] != from || p.Version == "" || p.Kernel == "" {
 		t.Fatalf("provenance %+v, %v", p, err)
 	}
 	back, err := Open(context.Background(), path, OpenOptions{})

@@ -20,9 +20,13 @@ import (
 // StatisticsOptions are the options of [Statistics] and [CompactStatistics]. The zero value computes counts, means and
 // covariances.
 type StatisticsOptions struct {
-	Open    OpenOptions        // options of the data; labels are required
-	Moments bool               // also compute third and fourth moments
-	Hashing provenance.Hashing // hashing of the rows
+	Open    OpenOptions // options of the data; labels are required
+	Moments bool        // also compute third and fourth moments
+	// The statistics record hashes of their rows, so a merge finds rows in common. Anyone who has a row can compute
+	// its hash. With HashKey, 16 or more secret bytes, only holders of the key can. With NoHashes, only the number of
+	// rows is recorded.
+	HashKey  []byte
+	NoHashes bool
 	// MinCount leaves out classes with fewer rows. Neither their rows nor the number of such classes is recorded.
 	// Left, which may be nil, receives their names.
 	MinCount int
@@ -34,10 +38,9 @@ type StatisticsOptions struct {
 // statisticsBlock is the number of rows that are read at a time.
 const statisticsBlock = 4096
 
-// Statistics streams labeled vectors and returns the statistics of each class; see [Stream]. opt.Hashing determines how
-// the statistics identify their rows. The same rows in the same order give the same bits, regardless of how they are
-// divided into files. Statistics returns an error for data without labels, for matrices, and if medians are requested
-// to replace missing values.
+// Statistics streams labeled vectors and returns the statistics of each class; see [Stream]. The same rows in the same
+// order give the same bits, regardless of how they are divided into files. Statistics returns an error for data without
+// labels, for matrices, and if medians are requested to replace missing values.
 func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gaussian.Statistics, error) {
 	if opt.Open.Weights != "" {
 		return weightedStatistics(ctx, spec, opt)
@@ -134,7 +137,11 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 func accumulateRows(ctx context.Context, spec string, opt StatisticsOptions, rule meansRule,
 	begin func(dim, classes int) (adder, error)) (read *rowsRead, err error) {
 	opt.Open.RequireLabels = true
-	read = &rowsRead{parts: provenance.Classes{Hashing: opt.Hashing}}
+	hashing, err := provenance.HashesOf(opt.NoHashes, opt.HashKey)
+	if err != nil {
+		return nil, err
+	}
+	read = &rowsRead{parts: provenance.Classes{Hashing: hashing}}
 	if read.inputs, err = learnInputs(ctx, spec, &opt.Open, rule); err != nil {
 		return nil, err
 	}
@@ -160,11 +167,11 @@ func accumulateRows(ctx context.Context, spec string, opt StatisticsOptions, rul
 				return err
 			}
 			read.classes, read.columns = d.Classes, d.columns()
-			read.parts.Hashing = opt.Hashing.ByName(read.columns)
+			read.parts.Hashing = hashing.ByName(read.columns)
 		}
 		if fill == nil {
-			hashing := par.Begin(func() { read.parts.AddAll(x, labels) })
-			defer hashing.Finish()
+			adding := par.Begin(func() { read.parts.AddAll(x, labels) })
+			defer adding.Finish()
 		} else { // rows are identified before missing values are replaced
 			read.parts.AddAll(x, labels)
 			if x, err = fill.filled(x, d.overwritten); err != nil {

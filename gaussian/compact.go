@@ -32,9 +32,9 @@ type compact struct {
 	// Spread is the covariance within the classes, n×n, with the number of observations minus the number of classes as
 	// the divisor. For [StructureDiagonal] it contains the variances, c×n, with the divisor count-1.
 	Spread  []float64
-	Columns []string          // names of the columns; nil if unknown
-	Inputs  *Inputs           // how rows of a table became the vectors; nil if unknown
-	Parts   []provenance.Part // the rows that the statistics are from, if known
+	Columns []string // names of the columns; nil if unknown
+	Inputs  *Inputs  // how rows of a table became the vectors; nil if unknown
+	Parts   []Part   // the rows that the statistics are from, if known
 
 	unmarked bool // read from a file without rao's manifest
 }
@@ -246,9 +246,12 @@ func (a *CompactAccumulator) compact(names []string) (*compact, error) {
 // diagonal, of the same dimension, and not scaled; [Merge] merges full statistics. Classes and columns are matched by
 // name, as in Merge. It returns an error for doubts, such as rows in common, unless they are confirmed by name, for
 // example "rows"; see [MergeInOrder].
-func MergeSources(sources []*Source, confirmed ...provenance.Doubt) (*Source, error) {
+func MergeSources(sources []*Source, confirmed ...string) (*Source, error) {
 	if len(sources) == 0 {
 		return nil, errors.New("there are no statistics to merge; give at least one part")
+	}
+	if err := provenance.CheckDoubts(confirmed); err != nil {
+		return nil, err
 	}
 	parts := make([]*compact, len(sources))
 	for p, s := range sources {
@@ -274,7 +277,7 @@ func (s *Source) compacted() *compact {
 	return &c
 }
 
-func mergeCompact(confirmed []provenance.Doubt, parts []*compact) (*compact, error) {
+func mergeCompact(confirmed []string, parts []*compact) (*compact, error) {
 	d := provenance.Merging{Confirmed: confirmed}
 	first, columns := parts[0], []string(nil)
 	var all joining

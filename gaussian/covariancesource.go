@@ -13,7 +13,6 @@ import (
 	"rao/internal/moments"
 	"rao/internal/naming"
 	"rao/internal/par"
-	"rao/internal/provenance"
 	"rao/internal/statsarrays"
 )
 
@@ -21,17 +20,17 @@ import (
 // statistics in memory ([Statistics.Source]). The covariances need not be in memory together. Only one goroutine may
 // use a Source at a time.
 type Source struct {
-	Structure Structure         // which covariances there are
-	Classes   []string          // class names, length c
-	Counts    []int             // observations per class, length c
-	Weights   []float64         // sum of the weights of each class's observations, length c; nil: each has weight 1
-	Dim       int               // n, the number of dimensions
-	Means     []float64         // c×n, row-major
-	Columns   []string          // names of the columns; nil if unknown
-	Inputs    *Inputs           // how rows of a table became the vectors; nil if unknown
-	Parts     []provenance.Part // the rows that the statistics are from, if known
-	Labels    LabelType         // type of the labels that the class names stand for
-	Single    bool              // the covariances were stored in single precision and have seven digits
+	Structure Structure // which covariances there are
+	Classes   []string  // class names, length c
+	Counts    []int     // observations per class, length c
+	Weights   []float64 // sum of the weights of each class's observations, length c; nil: each has weight 1
+	Dim       int       // n, the number of dimensions
+	Means     []float64 // c×n, row-major
+	Columns   []string  // names of the columns; nil if unknown
+	Inputs    *Inputs   // how rows of a table became the vectors; nil if unknown
+	Parts     []Part    // the rows that the statistics are from, if known
+	Labels    LabelType // type of the labels that the class names stand for
+	Single    bool      // the covariances were stored in single precision and have seven digits
 
 	each     walk
 	scale    []float64   // one per column, or one for all; nil: none

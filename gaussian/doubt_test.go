@@ -14,6 +14,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
 	"rao/internal/provenance"
@@ -96,7 +97,7 @@ func TestMergeMatchesColumns(t *testing.T) {
 				parts[i].Columns = append(parts[i].Columns, abc[c])
 			}
 		}
-		same := []provenance.Doubt{provenance.DoubtRows}
+		same := []string{provenance.DoubtRows}
 		got, err1 := mergeCompact(same, []*compact{parts[0], parts[1]})
 		want, err2 := mergeCompact(same, []*compact{parts[0], parts[0]})
 		if err1 != nil || err2 != nil || !slices.Equal(got.Means, want.Means) || !slices.Equal(got.Columns, abc) {
@@ -181,6 +182,18 @@ func TestPlainStatisticsWithMistakes(t *testing.T) {
 }
 
 // A merge that may be wrong is a typed error, which names the parts and can be confirmed.
+func TestMergesRejectUnknownDoubts(t *testing.T) {
+	s := siteOf(t, 1, []string{"x", "y"}, nil)
+	_, merge := MergeInOrder(1, func(int) (*Statistics, error) { return s, nil }, "hashes")
+	_, sources := MergeSources([]*Source{s.Source()}, "rows", "hashes")
+	for _, err := range []error{merge, sources} {
+		var unknown *rao.UnknownError
+		if !errors.As(err, &unknown) || unknown.Name != "hashes" {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
 func TestDoubtsAboutMerges(t *testing.T) {
 	site := func(seed uint64, classes ...string) *Statistics { return siteOf(t, seed, classes, nil) }
 	with := func(s *Statistics, change func(*Statistics)) *Statistics { change(s); return s }
@@ -217,7 +230,7 @@ func TestDoubtsAboutMerges(t *testing.T) {
 		archive.Array{Name: "covariances", Shape: []int{2, 3, 3}, Float64: bare.Covariances}))
 	unmarked := testkit.Must(ReadFile(plain))(t)
 	for _, c := range []struct {
-		doubt provenance.Doubt
+		doubt string
 		a, b  *Statistics
 		text  string
 	}{

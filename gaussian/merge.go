@@ -112,10 +112,10 @@ type joining struct {
 	classes [][]string
 	totals  []int
 	inputs  []*Inputs
-	parts   [][]provenance.Part
+	parts   [][]Part
 }
 
-func (j *joining) add(classes []string, total int, inputs *Inputs, parts []provenance.Part) {
+func (j *joining) add(classes []string, total int, inputs *Inputs, parts []Part) {
 	j.classes, j.totals = append(j.classes, classes), append(j.totals, total)
 	j.inputs, j.parts = append(j.inputs, inputs), append(j.parts, parts)
 }
@@ -124,7 +124,7 @@ func (j *joining) add(classes []string, total int, inputs *Inputs, parts []prove
 func (j *joining) names() []string { return naming.Union(j.classes) }
 
 // sources returns the source rows of all parts.
-func (j *joining) sources() []provenance.Part { return provenance.Union(j.parts, j.totals) }
+func (j *joining) sources() []Part { return provenance.Union(j.parts, j.totals) }
 
 // Subtract returns the statistics of the observations of total that are not in part, equal up to rounding to the
 // statistics of the remaining data. Cross-validation uses it to compute all folds from one pass. part must be the

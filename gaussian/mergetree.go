@@ -13,7 +13,10 @@ import (
 // unless they are confirmed by name: "manifest" (a file without rao's manifest), "counts" (more rows in classes than in
 // total), "columns" (only one part names its columns), "classes" (two encodings of the same labels) and "rows" (rows in
 // common, or hashes that cannot be compared).
-func MergeInOrder(n int, part func(i int) (*Statistics, error), confirmed ...provenance.Doubt) (*Statistics, error) {
+func MergeInOrder(n int, part func(i int) (*Statistics, error), confirmed ...string) (*Statistics, error) {
+	if err := provenance.CheckDoubts(confirmed); err != nil {
+		return nil, err
+	}
 	d := provenance.Merging{Confirmed: confirmed}
 	return mergeTree(n, func(i int) (*Statistics, error) {
 		s, err := part(i)
@@ -83,7 +86,7 @@ func (s *Statistics) WithoutSmall(least int) (kept *Statistics, left []string) {
 	kept.Columns, kept.Inputs, kept.Labels = s.Columns, s.Inputs, s.Labels
 	kept.Unmarked, kept.Single = s.Unmarked, s.Single
 	if s.Parts != nil {
-		kept.Parts = []provenance.Part{{Rows: kept.Total()}}
+		kept.Parts = []Part{{Rows: kept.Total()}}
 	}
 	return kept, left
 }

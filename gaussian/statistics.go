@@ -29,16 +29,20 @@ type Statistics struct {
 	Cubic   []float64 // c×n: Σ‖x-μ‖²(x-μ)
 	Quartic []float64 // c: Σ‖x-μ‖⁴
 
-	Columns []string          // names of the n columns; nil if unknown
-	Inputs  *Inputs           // how rows of a table became the vectors; nil if unknown
-	Parts   []provenance.Part // the rows that the statistics are from, if known
-	Labels  LabelType         // type of the labels that the class names stand for
+	Columns []string  // names of the n columns; nil if unknown
+	Inputs  *Inputs   // how rows of a table became the vectors; nil if unknown
+	Parts   []Part    // the rows that the statistics are from, if known
+	Labels  LabelType // type of the labels that the class names stand for
 
 	Unmarked bool // read from a file without rao's manifest
 	Single   bool // the covariances were stored in single precision and have seven digits
 
 	own bool // the covariances come from an accumulator, so they are symmetric, and finite if the variances are
 }
+
+// Part identifies the rows behind statistics or a model: their number, a digest that does not depend on their order,
+// and the smallest of their hashes, which show whether two parts share rows.
+type Part = provenance.Part
 
 // New returns zero statistics of the given classes in n dimensions. It panics if n < 1.
 func New(classes []string, n int) *Statistics {

@@ -11,14 +11,14 @@ import (
 )
 
 type fileMeta struct {
-	Kind      string            `json:"kind"`
-	Form      string            `json:"form,omitempty"`   // pooled or diagonal; absent: full
-	Classes   int               `json:"classes"`          // number of classes, c
-	Dimension int               `json:"dimension"`        // number of columns, n
-	Parts     []provenance.Part `json:"parts,omitempty"`  // data sets behind the statistics; absent if unknown
-	Labels    LabelType         `json:"labels,omitempty"` // numpy type of the labels; absent if unknown
-	Inputs    *Inputs           `json:"inputs,omitempty"` // how rows of a table became vectors
-	Single    bool              `json:"single,omitempty"` // the covariances were stored in single precision
+	Kind      string    `json:"kind"`
+	Form      string    `json:"form,omitempty"`   // pooled or diagonal; absent: full
+	Classes   int       `json:"classes"`          // number of classes, c
+	Dimension int       `json:"dimension"`        // number of columns, n
+	Parts     []Part    `json:"parts,omitempty"`  // data sets behind the statistics; absent if unknown
+	Labels    LabelType `json:"labels,omitempty"` // numpy type of the labels; absent if unknown
+	Inputs    *Inputs   `json:"inputs,omitempty"` // how rows of a table became vectors
+	Single    bool      `json:"single,omitempty"` // the covariances were stored in single precision
 }
 
 // FileKindError is the error for a file of a different kind than requested.
@@ -68,7 +68,7 @@ func (m *fileMeta) check(classes, columns []string, dim int) error {
 		return err
 	}
 	for i := range m.Parts {
-		if err := m.Parts[i].Validate(); err != nil {
+		if err := provenance.CheckPart(m.Parts[i]); err != nil {
 			return err
 		}
 	}

@@ -92,7 +92,7 @@ func TestPartsGoWithStatistics(t *testing.T) {
 		list = append(list, s)
 	}
 	all, err := Merge(list...)
-	if err != nil || len(all.Parts) != 2 || all.Parts[0].LargestOverlap(all.Parts[1:]) != 0 {
+	if err != nil || len(all.Parts) != 2 || provenance.LargestOverlap(all.Parts[0], all.Parts[1:]) != 0 {
 		t.Errorf("%v, %v", all.Parts, err)
 	}
 	list[0].Parts = nil

@@ -35,7 +35,7 @@ const amaTol = 1e-6
 func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
 	opt := learners.AMAOptions{Filters: v.filters(o.filters), Noise: o.Noise.Value, NoisyResponses: o.Noisy,
 		Group: o.Pairwise, StartRows: int(o.StartRows),
-		Tol: o.Tol, MaxIter: o.MaxIter, Seed: uint64(o.Seed), Progress: v.progress}
+		Tol: o.Tol, MaxIter: o.MaxIter, Seed: o.Seed, Progress: v.progress}
 	var err error
 	if opt.Priors, err = o.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (v *vectors) sqfaFilters(ctx context.Context, filters int) []*mat.Dense {
 }
 
 // ama learns from the rows in memory, or from batches of rows in files.
-func (v *vectors) ama(ctx context.Context, opt learners.AMAOptions, seed seedOption) (*feature.Model, error) {
+func (v *vectors) ama(ctx context.Context, opt learners.AMAOptions, seed uint64) (*feature.Model, error) {
 	if v.disk() == nil {
 		return learners.FitAMA(ctx, v.x(), v.labels(), v.classes(), opt)
 	}

@@ -29,7 +29,7 @@ func fitENuc(ctx context.Context, m *matrices, o *enucOptions) (model.Classifier
 	}
 	cl, err := classifiers.FitENuc(ctx, m.x, m.labels(), m.classes(),
 		classifiers.ENucOptions{Metric: spd.Metric(o.Metric), Nuclear: none(o.Nuclear), Ridge: none(o.L2),
-			Folds: calibrationFolds(o.Calibration), Tol: o.Tol, MaxIter: o.MaxIter, Seed: uint64(o.Seed),
+			Folds: calibrationFolds(o.Calibration), Tol: o.Tol, MaxIter: o.MaxIter, Seed: o.Seed,
 			Progress: m.progress})
 	if cl == nil {
 		return nil, closed, err

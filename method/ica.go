@@ -26,5 +26,5 @@ func fitICA(ctx context.Context, v *vectors, o *icaOptions) error {
 	}
 	return v.learned(learners.FitICA(ctx, v.x(),
 		learners.ICAOptions{Filters: m, Contrast: o.Contrast, Deflation: o.Deflation,
-			Start: start, Tol: o.Tol, MaxIter: o.MaxIter, Seed: uint64(o.Seed), Progress: v.progress}))
+			Start: start, Tol: o.Tol, MaxIter: o.MaxIter, Seed: o.Seed, Progress: v.progress}))
 }

@@ -17,7 +17,9 @@ import (
 
 // OnManifold contains the options that preprocess matrices: repair, adaptation, reduction and whitening. Embed it in
 // the options of a method of [OnMatrices] to offer them.
-type OnManifold struct {
+type OnManifold struct{ manifoldOptions }
+
+type manifoldOptions struct {
 	Repair string       `opt:"repair" default:"none" help:"repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check)"`
 	Adapt  string       `opt:"adapt" default:"none" bare:"balanced" choices:"none,center,smooth,balanced,causal,bias" help:"adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal only the earlier ones, and move them towards the training data; bias adapts the intercepts to the decisions. The variable recording shows which matrices belong together"`
 	Rate   autoNumber   `opt:"adapt-rate" default:"auto" above:"0" max:"1" help:"learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02"`
@@ -73,7 +75,7 @@ func onMatrices[O any](name, summary string, memory Copies,
 }
 
 // adaptation returns the kind of adaptation that the options choose, or "" for none.
-func (o *OnManifold) adaptation() model.Adapt {
+func (o *manifoldOptions) adaptation() model.Adapt {
 	if o.Adapt == "none" {
 		return ""
 	}
@@ -81,7 +83,7 @@ func (o *OnManifold) adaptation() model.Adapt {
 }
 
 // prepare repairs the matrices, and adapts them in the way that later recordings will be adapted.
-func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
+func (m *matrices) prepare(ctx context.Context, o *manifoldOptions) error {
 	how := o.adaptation()
 	rate := o.Rate.Value
 	if rate != 0 && how != "bias" && how != "causal" {

@@ -27,12 +27,20 @@ const fewerChannels = "use fewer channels, or {reduce}"
 
 // Memory estimates the peak memory of a fit with these options, in bytes, in addition to its data or statistics. It is
 // zero if an option is invalid.
-func (s Spec) Memory(src TrainingData) memory.Footprint {
+func (s Spec) Memory(src TrainingData) Footprint {
 	options, err := s.options()
 	if err != nil {
-		return memory.Footprint{}
+		return Footprint{}
 	}
-	return src.memory(s.Method, options)
+	return Footprint(src.memory(s.Method, options))
+}
+
+// Footprint is an estimate of the memory of a fit in bytes, with its largest part and advice on how to reduce this
+// part. The advice may contain options in braces, as in [rao.Optionf].
+type Footprint struct {
+	Bytes        float64
+	Largest      float64 // bytes of the largest part
+	What, Remedy string
 }
 
 func (s InMemory) memory(m *Method, options any) memory.Footprint {

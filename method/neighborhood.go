@@ -52,7 +52,7 @@ func fitLMNN(ctx context.Context, v *vectors, o *lmnnOptions) error {
 			InputTargets: o.InputSpace,
 			Push:         o.Push, Impostors: o.Impostors, Rounds: o.Rounds, Inner: o.Inner, Start: start,
 			StartRows: int(o.StartRows),
-			Tol:       o.Tol, Seed: uint64(o.Seed), Progress: v.progress}))
+			Tol:       o.Tol, Seed: o.Seed, Progress: v.progress}))
 }
 
 type ncaOptions struct {
@@ -74,5 +74,5 @@ func fitNCA(ctx context.Context, v *vectors, o *ncaOptions) error {
 	}
 	return v.learned(learners.FitNCA(ctx, v.x(), v.labels(), v.classes(),
 		learners.NCAOptions{Filters: m, Start: start, StartRows: int(o.StartRows), Tol: o.Tol, MaxIter: int(o.MaxIter),
-			Seed: uint64(o.Seed), Progress: v.progress}))
+			Seed: o.Seed, Progress: v.progress}))
 }

@@ -86,11 +86,11 @@ const mixedRows, diskBuffer = 128 << 20, 8 << 20
 
 // batches returns a function that reads the files in random batches and preprocesses the rows. transform is applied
 // to each batch.
-func (v *vectors) batches(seed seedOption, transform func(x *mat.Dense) mat.Matrix) learners.Batches {
+func (v *vectors) batches(seed uint64, transform func(x *mat.Dense) mat.Matrix) learners.Batches {
 	scaling := model.StageOf[*model.Scaling](v.model)
 	return func(ctx context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error {
 		var x mat.Dense
-		return v.disk().Batches(ctx, uint64(seed), epoch, size, func(part mat.Matrix, labels []int) error {
+		return v.disk().Batches(ctx, seed, epoch, size, func(part mat.Matrix, labels []int) error {
 			x.Reset()
 			in := rows.New(part)
 			x.ReuseAs(in.Rows, in.Cols)
@@ -102,12 +102,12 @@ func (v *vectors) batches(seed seedOption, transform func(x *mat.Dense) mat.Matr
 }
 
 // plainBatches returns batches of the preprocessed rows.
-func (v *vectors) plainBatches(seed seedOption) learners.Batches {
+func (v *vectors) plainBatches(seed uint64) learners.Batches {
 	return v.batches(seed, func(x *mat.Dense) mat.Matrix { return x })
 }
 
 // coordinateBatches returns batches of the preprocessed rows in the coordinates of the sub-classes.
-func (v *vectors) coordinateBatches(seed seedOption) learners.Batches {
+func (v *vectors) coordinateBatches(seed uint64) learners.Batches {
 	f := feature.Model{Filters: v.sub.Basis.Components}
 	var z mat.Dense
 	return v.batches(seed, func(x *mat.Dense) mat.Matrix {

@@ -118,7 +118,7 @@ func declareField(f reflect.StructField, name string, index []int) Option {
 		o.Type = "choice"
 	case f.Type.Kind() == reflect.Bool:
 		o.Type = "switch"
-	case f.Type.Kind() == reflect.Int:
+	case f.Type.Kind() == reflect.Int, f.Type.Kind() == reflect.Uint64:
 		o.Type = "count"
 	case f.Type.Kind() == reflect.Float64:
 		o.Type = "number"
@@ -187,6 +187,12 @@ func (o *Option) set(v reflect.Value, text string) error {
 			return err
 		}
 		field.SetInt(n)
+	case reflect.Uint64:
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return rao.Optionf(o.Name, "%s %q: the value must be a whole number of 0 or more", o.Name, text)
+		}
+		field.SetUint(n)
 	case reflect.Float64:
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || !vec.Finite(x) {
@@ -289,7 +295,7 @@ func (o *Option) Usage() string {
 func (o *scaling) scalingOptions() *scaling            { return o }
 func (o *filters) filtersOptions() *filters            { return o }
 func (o *classifying) classifierOptions() *classifying { return o }
-func (o *OnManifold) manifoldOptions() *OnManifold     { return o }
+func (o *OnManifold) preprocessing() *manifoldOptions  { return &o.manifoldOptions }
 
 func scalingOf(options any) *scaling {
 	if o, ok := options.(interface{ scalingOptions() *scaling }); ok {
@@ -312,9 +318,9 @@ func classifierOf(options any) *classifying {
 	return nil
 }
 
-func manifoldOf(options any) *OnManifold {
-	if o, ok := options.(interface{ manifoldOptions() *OnManifold }); ok {
-		return o.manifoldOptions()
+func manifoldOf(options any) *manifoldOptions {
+	if o, ok := options.(interface{ preprocessing() *manifoldOptions }); ok {
+		return o.preprocessing()
 	}
 	return nil
 }

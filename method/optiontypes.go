@@ -242,12 +242,12 @@ func (s *startOption) UnmarshalText(text []byte) error {
 }
 
 // filters returns the initial filters, dimensions × filters, or nil to let the method choose.
-func (s startOption) filters(dim, filters int, seed seedOption) (*mat.Dense, error) {
+func (s startOption) filters(dim, filters int, seed uint64) (*mat.Dense, error) {
 	switch s {
 	case "auto", "pca", "":
 		return nil, nil
 	case "random":
-		rng := rand.New(rand.NewPCG(uint64(seed), 23))
+		rng := rand.New(rand.NewPCG(seed, 23))
 		f := mat.NewDense(dim, filters, nil)
 		raw, scale := f.RawMatrix().Data, 1/math.Sqrt(float64(dim))
 		for i := range raw {
@@ -270,19 +270,4 @@ func readMatrix(path, shape string) (*mat.Dense, error) {
 			path, text.Shape(a.Shape), shape)
 	}
 	return mat.NewDense(a.Shape[0], a.Shape[1], values), nil
-}
-
-type seedOption uint64
-
-// Syntax returns the placeholder for a value in help texts.
-func (seedOption) Syntax() string { return "count" }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (s *seedOption) UnmarshalText(text []byte) error {
-	n, err := strconv.ParseUint(string(text), 10, 64)
-	if err != nil {
-		return errors.New("the value must be a whole number of 0 or more")
-	}
-	*s = seedOption(n)
-	return nil
 }

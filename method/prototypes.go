@@ -26,12 +26,12 @@ type prototypes struct {
 	Decide      string       `opt:"decide" default:"posterior" choices:"posterior,nearest" help:"decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree with the decision"`
 }
 
-func (o *prototypes) options(priors []float64, seed seedOption, progress rao.Progress) lvq.PLRSQOptions {
+func (o *prototypes) options(priors []float64, seed uint64, progress rao.Progress) lvq.PLRSQOptions {
 	return lvq.PLRSQOptions{Prototypes: o.Prototypes, Sigma2: o.Sigma2.Value, Epochs: int(o.Epochs), Rate: o.Rate.Value,
 		Batch:  o.Batch,
 		Anneal: lvq.Annealing(own(o.Anneal, "none")), Schedule: lvq.Schedule(own(o.Schedule, "published")),
 		Start: lvq.Start(own(o.Start, "auto")), Priors: priors, Rule: o.rule(), Validation: o.Validation,
-		CalibrationFolds: calibrationFolds(o.Calibration), Seed: uint64(seed), Progress: progress}
+		CalibrationFolds: calibrationFolds(o.Calibration), Seed: seed, Progress: progress}
 }
 
 func (o *prototypes) rule() lvq.Rule { return lvq.Rule(own(o.Decide, "posterior")) }
@@ -152,7 +152,7 @@ func (o *relevances) options(kind lvq.Relevance, progress rao.Progress) lvq.GMLV
 	return lvq.GMLVQOptions{Relevance: kind, Prototypes: o.Prototypes, Epochs: o.Epochs, Rate: o.Rate.Value,
 		KMeans:           o.Start == "kmeans" || o.Start == "auto" && o.Prototypes > 1,
 		CalibrationFolds: calibrationFolds(o.Calibration),
-		Seed:             uint64(o.Seed), Progress: progress}
+		Seed:             o.Seed, Progress: progress}
 }
 
 type gmlvqOptions struct {

@@ -75,7 +75,7 @@ func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOpti
 // refine starts at the filters of SQFA and maximizes the posterior of the right class over the rows (AMA), with the
 // same noise.
 func (v *vectors) refine(ctx context.Context, m *sqfa.Model, o *sqfaOptions) error {
-	opt := learners.AMAOptions{Start: mat.DenseCopyOf(m.Filters), Noise: m.Noise, Seed: uint64(o.Seed),
+	opt := learners.AMAOptions{Start: mat.DenseCopyOf(m.Filters), Noise: m.Noise, Seed: o.Seed,
 		Progress: v.progress}
 	_, opt.Filters = m.Dims()
 	var err error
@@ -116,7 +116,7 @@ func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 			return t, err
 		}
 	}
-	dealt := scoring.Deal(d.Labels, trialFolds, rand.New(rand.NewPCG(uint64(o.Seed), 0x7e57)))
+	dealt := scoring.Deal(d.Labels, trialFolds, rand.New(rand.NewPCG(o.Seed, 0x7e57)))
 	folds, _ := evaluate.LeaveOneGroupOut(dealt) // none for a single row
 	for _, fold := range folds {
 		train, test := d.Subset(fold.Train), d.Subset(fold.Test)

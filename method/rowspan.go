@@ -61,7 +61,7 @@ func (v *vectors) fitsInSpan(o *filters) error {
 }
 
 // start returns the initial filters in the dimension that the method learns in, or nil to let the method choose.
-func (v *vectors) start(s startOption, filters int, seed seedOption) (*mat.Dense, error) {
+func (v *vectors) start(s startOption, filters int, seed uint64) (*mat.Dense, error) {
 	f, err := s.filters(v.dim(), filters, seed)
 	if err != nil || f == nil || v.span == nil || s == "random" {
 		return f, err
@@ -74,7 +74,7 @@ func (v *vectors) start(s startOption, filters int, seed seedOption) (*mat.Dense
 }
 
 // explicitStart is start for a method that by default does not start from principal components.
-func (v *vectors) explicitStart(s startOption, filters int, seed seedOption) (*mat.Dense, error) {
+func (v *vectors) explicitStart(s startOption, filters int, seed uint64) (*mat.Dense, error) {
 	if s == "pca" {
 		return learners.PrincipalComponents(v.x(), filters)
 	}

@@ -16,7 +16,6 @@ import (
 	"rao/internal/heldout"
 	"rao/internal/indices"
 	"rao/internal/memory"
-	"rao/internal/provenance"
 	"rao/internal/recipes"
 	"rao/internal/subclasses"
 	"rao/internal/text"
@@ -81,9 +80,10 @@ type Statistics struct {
 // Stored are statistics with covariances in a file, which are read when needed.
 type Stored struct{ Source *gaussian.Source }
 
-// Subclasses are statistics of sub-classes in memory.
+// Subclasses are statistics of sub-classes in memory: a mixture of Gaussians for each class. Only packages of this
+// module compute and read them.
 type Subclasses struct {
-	Subclasses *subclasses.Statistics
+	Subclasses interface{ ClassStatistics() *gaussian.Statistics }
 	Spare      bool // a fit may overwrite the statistics
 }
 
@@ -101,17 +101,13 @@ func Observations(src TrainingData) *dataset.Data {
 	return nil
 }
 
-// Parts returns hashes that identify the observations from which the statistics of a source were computed. It returns
-// nil if the source contains the observations themselves, or if the hashes are unknown.
-func Parts(src TrainingData) []provenance.Part { return src.origin().parts }
-
 // origin is what statistics record about their observations.
 type origin struct {
 	columns []string
 	inputs  *gaussian.Inputs
 	labels  gaussian.LabelType
-	parts   []provenance.Part // identify the observations; nil if unknown
-	notes   []string          // for the model
+	parts   []gaussian.Part // identify the observations; nil if unknown
+	notes   []string        // for the model
 }
 
 func (InMemory) origin() origin { return origin{} }
@@ -131,7 +127,13 @@ var notesOfKind = map[gaussian.Structure][]string{
 }
 
 func (s Subclasses) origin() origin {
-	return origin{columns: s.Subclasses.Basis.Columns, parts: s.Subclasses.Parts}
+	return origin{columns: s.statistics().Basis.Columns, parts: s.statistics().Parts}
+}
+
+// statistics returns the statistics, or nil if they are of another type than accepted requires.
+func (s Subclasses) statistics() *subclasses.Statistics {
+	of, _ := s.Subclasses.(*subclasses.Statistics)
+	return of
 }
 
 func (s OnDisk) origin() origin { return s.summary.origin() }
@@ -146,6 +148,7 @@ func nameColumns(m *model.Model, names []string) {
 // describe copies the origin to the model.
 func (o origin) describe(m *model.Model) {
 	m.Labels, m.Notes = o.labels, append(m.Notes, o.notes...)
+	m.Training.Parts = o.parts
 	nameColumns(m, o.columns)
 	if o.inputs != nil {
 		m.Input.Table, m.Input.Fill = o.inputs.Table, o.inputs.Fill
@@ -218,6 +221,9 @@ func (s Subclasses) accepted(m *Method) error {
 	if !m.Mixtures {
 		return fmt.Errorf("%s does not learn from statistics of sub-classes; use sqfa, smsqfa, bdm or mixture-raw",
 			m.Name)
+	}
+	if s.statistics() == nil {
+		return errNothing(m)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (o *sqfaOptions) components() *subclasses.Options {
 	if o.Subclasses == 1 && !o.withMixture() {
 		return nil
 	}
-	return &subclasses.Options{Most: int(o.Subclasses), Seed: uint64(o.Seed)}
+	return &subclasses.Options{Most: int(o.Subclasses), Seed: o.Seed}
 }
 
 // withMixture reports whether the filters and a mixture are refined together.
@@ -66,7 +66,7 @@ func (o *sqfaOptions) folds(labels []int, classes []string, columns int) (*heldo
 		len(classes) > manyClasses {
 		return nil, nil // the fit returns the error
 	}
-	return heldout.NewFolds(labels, classes, columns, int(o.Folds), uint64(o.Seed))
+	return heldout.NewFolds(labels, classes, columns, int(o.Folds), o.Seed)
 }
 
 // rowCopies implements planner. Validation needs the statistics of each fold and of all rows.
@@ -188,7 +188,7 @@ func (v *vectors) sqfaOptions(o *sqfaOptions) (sqfa.Options, error) {
 		}
 	}
 	opt := sqfa.Options{Filters: int(o.filters.Filters), Noise: o.Noise.or(noise), Tol: o.Tol.or(tol),
-		Starts: o.Starts, Seed: uint64(o.Seed), Constraint: o.Constraint, Group: o.Pairwise, Folds: int(o.Folds),
+		Starts: o.Starts, Seed: o.Seed, Constraint: o.Constraint, Group: o.Pairwise, Folds: int(o.Folds),
 		MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.progress,
 		Shrinkage: o.Shrinkage.ShrinkRule, RegParam: o.RegParam, Aggregate: to.aggregate,
 		Distance: to.distance, Near: to.near, Pooled: to.pooled, Subspace: to.subspace}

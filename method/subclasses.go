@@ -34,7 +34,7 @@ const (
 // prepareSubclasses prepares a fit to statistics of sub-classes. The input of the model is the original vectors;
 // filters are learned in the coordinates of the sub-classes.
 func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
-	s := source.Subclasses
+	s := source.statistics()
 	if err := s.Validate(); err != nil {
 		return err
 	}
@@ -313,7 +313,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	if err != nil {
 		return err
 	}
-	opt := jointfit.Options{Noise: o.Noise.or(refineNoise * v.unit()), Seed: uint64(o.Seed), Progress: v.progress}
+	opt := jointfit.Options{Noise: o.Noise.or(refineNoise * v.unit()), Seed: o.Seed, Progress: v.progress}
 	r, err := v.refined(ctx, start, opt, o.Seed)
 	if r == nil {
 		return err
@@ -329,7 +329,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 
 // refined refines the mixture on the rows in memory, or on batches from the files.
 func (v *vectors) refined(ctx context.Context, start *classify.Mixture, opt jointfit.Options,
-	seed seedOption) (*jointfit.Result, error) {
+	seed uint64) (*jointfit.Result, error) {
 	if v.disk() == nil {
 		z, err := v.coordinates()
 		if err != nil {
@@ -360,7 +360,7 @@ func (v *vectors) coordinates() (*mat.Dense, error) {
 // useMixture sets m as the classifier of the model. It calibrates m if the rows are available and every class has
 // enough rows.
 func (v *vectors) useMixture(ctx context.Context, m *classify.Mixture, opt classify.MixtureOptions,
-	seed seedOption) error {
+	seed uint64) error {
 	v.model.Classifier = m
 	if v.Data() == nil {
 		return nil
@@ -380,7 +380,7 @@ func (v *vectors) useMixture(ctx context.Context, m *classify.Mixture, opt class
 		}
 		z = b.X
 	}
-	return m.Calibrate(ctx, z, v.labels(), uint64(seed), opt)
+	return m.Calibrate(ctx, z, v.labels(), seed, opt)
 }
 
 // calibrateRows is the number of rows that every class needs for calibration.
@@ -413,7 +413,7 @@ func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error 
 				"mixture-raw clusters the observations, so statistics of classes are not enough; give {data} or "+
 					"statistics of sub-classes")
 		}
-		opt := subclasses.Options{Most: int(o.Subclasses), Seed: uint64(o.Seed)}
+		opt := subclasses.Options{Most: int(o.Subclasses), Seed: o.Seed}
 		if err := v.estimateSubclasses(ctx, opt); err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ func fitTangent(ctx context.Context, m *matrices, o *tangentOptions) (model.Clas
 	if t == nil {
 		return nil, closed, unsettled
 	}
-	m.model.Stages = append(m.model.Stages, &model.Tangent{TangentSpace: t})
+	m.model.Stages = append(m.model.Stages, (*model.Tangent)(t))
 	return nil, closed, errors.Join(unsettled, m.Follow(ctx, o.Classifier))
 }
 
@@ -79,7 +79,7 @@ type machines struct {
 }
 
 func (o *machines) of(j *job) classifiers.MachineOptions {
-	return classifiers.MachineOptions{C: o.C, Folds: o.Folds, Seed: uint64(o.Seed), Progress: j.progress}
+	return classifiers.MachineOptions{C: o.C, Folds: o.Folds, Seed: o.Seed, Progress: j.progress}
 }
 
 // iteratedMachines are the options of a method that iterates only in its support vector machines.

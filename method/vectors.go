@@ -21,7 +21,7 @@ type filters struct {
 
 // Seeded is the seed option. Embed it in the options of a method that makes random choices.
 type Seeded struct {
-	Seed seedOption `opt:"seed" default:"1" help:"seed of the random numbers"`
+	Seed uint64 `opt:"seed" default:"1" help:"seed of the random numbers"`
 }
 
 // vectors is a fit to vectors in progress. Only what the method needs is computed: methods that learn from rows have

@@ -28,5 +28,5 @@ func fitWDA(ctx context.Context, v *vectors, o *wdaOptions) error {
 	return v.learned(learners.FitWDA(ctx, v.x(), v.labels(), v.classes(),
 		learners.WDAOptions{Filters: m, Regularization: o.Reg, Components: int(o.Components), Rows: int(o.Rows),
 			Start: start,
-			Tol:   o.Tol, MaxIter: int(o.MaxIter), Seed: uint64(o.Seed), Progress: v.progress}))
+			Tol:   o.Tol, MaxIter: int(o.MaxIter), Seed: o.Seed, Progress: v.progress}))
 }

@@ -3,7 +3,6 @@ package model
 import (
 	"rao"
 	"rao/gaussian"
-	"rao/internal/privacy"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -32,9 +31,9 @@ type Description struct {
 	// computes no features.
 	Features int `json:"features,omitempty"`
 
-	Training string             `json:"training_digest,omitempty"` // digest of the training data or statistics
-	Privacy  *privacy.Guarantee `json:"privacy,omitempty"`         // guarantee of private statistics, per row or unit
-	Reject   float64            `json:"reject_below,omitempty"`    // rejection threshold for the largest posterior
+	Training string   `json:"training_digest,omitempty"` // digest of the training data or statistics
+	Privacy  *Privacy `json:"privacy,omitempty"`         // guarantee of private statistics, per row or unit
+	Reject   float64  `json:"reject_below,omitempty"`    // rejection threshold for the largest posterior
 	// Threshold is the smallest probability at which the last of two classes is chosen. 0 means that the more probable
 	// class is chosen.
 	Threshold float64    `json:"threshold,omitempty"`

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/internal/classifiers"
 	"rao/internal/linalg/vec"
 	"rao/spd"
@@ -72,23 +74,33 @@ func (*LogVariance) Apply(_ context.Context, b Batch) (Batch, error) {
 // Validate implements Stage.
 func (*LogVariance) Validate() error { return nil }
 
-// Tangent is the stage that maps SPD matrices to tangent vectors.
-type Tangent struct{ *classifiers.TangentSpace }
+// Tangent is the stage that maps SPD matrices to vectors: the tangent vectors at Reference for the metric riemann, or
+// the packed logarithms for logeuclid.
+type Tangent struct {
+	Metric    spd.Metric    // riemann or logeuclid
+	N         int           // order of the matrices
+	Reference *mat.SymDense // nil for logeuclid
+}
 
-func (t *Tangent) inner() any { return t.TangentSpace }
+func (t *Tangent) space() *classifiers.TangentSpace { return (*classifiers.TangentSpace)(t) }
+
+func (t *Tangent) inner() any { return t.space() }
 
 // Out implements Stage.
 func (t *Tangent) Out(in Schema) (Schema, error) {
-	n, d := t.Dims()
+	n, d := t.space().Dims()
 	return Schema{Kind: KindVectors, Dim: d}, in.Wants(KindMatrices, n)
 }
 
 // Apply implements Stage.
 func (t *Tangent) Apply(ctx context.Context, b Batch) (Batch, error) {
-	_, p := t.Dims()
+	_, p := t.space().Dims()
 	v := b.memory.dense(b.Stack.Count, p)
-	if err := t.Vectors(ctx, v, b.Stack); err != nil {
+	if err := t.space().Vectors(ctx, v, b.Stack); err != nil {
 		return b, err
 	}
 	return Vectors(v), nil
 }
+
+// Validate implements Stage.
+func (t *Tangent) Validate() error { return t.space().Validate() }

@@ -60,7 +60,9 @@ func init() {
 		own[classifiers.LocalWhitening]("whitening", wrapMap),
 		own[classifiers.GeodesicFilter]("geodesic-filter", wrapMap, filters(filtersOfDirections)),
 		own[LogVariance]("log-variance", nil),
-		own[classifiers.TangentSpace]("tangent", func(v any) Stage { return &Tangent{v.(*classifiers.TangentSpace)} }),
+		own[classifiers.TangentSpace]("tangent", func(v any) Stage {
+			return (*Tangent)(v.(*classifiers.TangentSpace))
+		}),
 		own[classifiers.TangentRegression]("tangent-regression", wrapRegression),
 		own[classifiers.MatrixKNNRegression]("knn-regression", wrapRegression),
 		own[feature.Model]("feature", func(v any) Stage { return &Filters{v.(*feature.Model)} }),

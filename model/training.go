@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/gaussian"
 	"rao/internal/digest"
 	"rao/internal/linalg/vec"
-	"rao/internal/privacy"
 	"rao/internal/provenance"
 	"rao/spd"
 )
@@ -18,11 +18,18 @@ import (
 type Training struct {
 	Counts []int `json:"counts"` // number of observations of each class
 	// Digest is the SHA-256 of the counts, means and variances of vectors, or of the labels and matrices.
-	Digest string            `json:"digest"`
-	Parts  []provenance.Part `json:"parts"` // hashes of the training rows, to recognize them; nil if unknown
-	Range  Range             `json:"range"` // what is usual for an observation, to detect outliers
+	Digest string          `json:"digest"`
+	Parts  []gaussian.Part `json:"parts"` // hashes of the training rows, to recognize them; nil if unknown
+	Range  Range           `json:"range"` // what is usual for an observation, to detect outliers
 	// Privacy is the guarantee of the private statistics to which the model was fitted; nil for other data.
-	Privacy *privacy.Guarantee `json:"privacy,omitempty"`
+	Privacy *Privacy `json:"privacy,omitempty"`
+}
+
+// Privacy is (ε, δ)-differential privacy for rows, or for units such as persons.
+type Privacy struct {
+	Epsilon float64 `json:"epsilon"`        // ε
+	Delta   float64 `json:"delta"`          // δ
+	Unit    string  `json:"unit,omitempty"` // the protected unit: the name of a column, such as subject; "" for rows
 }
 
 // Range describes the distribution of the training observations. The zero value means that the distribution is unknown.
@@ -94,7 +101,7 @@ func (t *Training) validate(classes int) error {
 		return fmt.Errorf("training: there are counts for %d classes, but the model names %d", n, classes)
 	}
 	for i := range t.Parts {
-		if err := t.Parts[i].Validate(); err != nil {
+		if err := provenance.CheckPart(t.Parts[i]); err != nil {
 			return fmt.Errorf("training: %w", err)
 		}
 	}

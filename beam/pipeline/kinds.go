@@ -22,7 +22,7 @@ const (
 )
 
 // disjoint confirms the doubt about equal rows in advance. Shards share no rows, but may contain equal rows.
-var disjoint = []provenance.Doubt{provenance.DoubtRows}
+var disjoint = []string{provenance.DoubtRows}
 
 var errNoRows = errors.New("the selection leaves no rows in any shard; choose values that the data contain")
 

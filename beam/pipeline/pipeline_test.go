@@ -315,7 +315,7 @@ func TestSingleRowsAndNoHashes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range s.Parts {
-			if p.Hashed() || p.Rows != 3 {
+			if provenance.Hashed(p) || p.Rows != 3 {
 				t.Errorf("the parts are %v", s.Parts)
 			}
 		}
@@ -334,14 +334,10 @@ func TestKeyedHashesAreThoseOfTheTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hashing, err := provenance.KeyedHashes(key)
-	if err != nil {
-		t.Fatal(err)
-	}
 	shards := tables(t, table)
 	open := dataset.OpenOptions{Y: "c"}
 	tool, err := dataset.Statistics(context.Background(), shards[0].Files[0],
-		dataset.StatisticsOptions{Open: open, Hashing: hashing})
+		dataset.StatisticsOptions{Open: open, HashKey: key})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -359,10 +355,10 @@ func TestKeyedHashesAreThoseOfTheTool(t *testing.T) {
 		}
 		parts[name] = s.Parts
 	}
-	if share := tool.Parts[0].LargestOverlap(parts["same"]); share != 1 {
+	if share := provenance.LargestOverlap(tool.Parts[0], parts["same"]); share != 1 {
 		t.Errorf("with one key %g of the rows are found again", share)
 	}
-	if share := tool.Parts[0].LargestOverlap(parts["other"]); share != 0 {
+	if share := provenance.LargestOverlap(tool.Parts[0], parts["other"]); share != 0 {
 		t.Errorf("with another key %g of the rows are found", share)
 	}
 	out := filepath.Join(t.TempDir(), "sub.npz")
@@ -372,7 +368,7 @@ func TestKeyedHashesAreThoseOfTheTool(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := subclasses.Read(out); err != nil || s.Parts[0].Key != hashing.Key() {
+	if s, err := subclasses.Read(out); err != nil || s.Parts[0].Key != tool.Parts[0].Key {
 		t.Errorf("sub-classes: %v, %v", s, err)
 	}
 }

@@ -48,13 +48,7 @@ type Hashes struct {
 }
 
 func (h Hashes) hashing() (provenance.Hashing, error) {
-	switch {
-	case h.None:
-		return provenance.NoHashes(), nil
-	case h.Key != nil:
-		return provenance.KeyedHashes(h.Key)
-	}
-	return provenance.Hashing{}, nil
+	return provenance.HashesOf(h.None, h.Key)
 }
 
 // Stats adds steps to s that compute class statistics. Unless opt.Free is set, the output equals the output of rao
@@ -117,12 +111,8 @@ func (f *countFn) count(ctx context.Context, shard Shard, inputs *gaussian.Input
 		if f.Kind == ofOutlines {
 			return outlineOf(ctx, spec, open)
 		}
-		hashing, err := f.Hashes.hashing()
-		if err != nil {
-			return nil, err
-		}
 		s, err := dataset.Statistics(ctx, spec, dataset.StatisticsOptions{Open: open.WithInputs(inputs),
-			Hashing: hashing, Moments: f.Moments, MinCount: f.MinCount})
+			HashKey: f.Hashes.Key, NoHashes: f.Hashes.None, Moments: f.Moments, MinCount: f.MinCount})
 		if err != nil {
 			return nil, err
 		}

@@ -274,7 +274,7 @@ func hashesText(parts []provenance.Part) string {
 		switch {
 		case parts[i].Key != "":
 			text = "row hashes with a key"
-		case parts[i].Hashed():
+		case provenance.Hashed(parts[i]):
 			return "row hashes without a key"
 		}
 	}

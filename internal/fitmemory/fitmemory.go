@@ -70,7 +70,7 @@ func LeaveOnDisk(ctx context.Context, s method.Spec, files string, asked bool,
 // Tuning estimates the memory of a search over settings of s: the training data of all folds with their statistics, and
 // one fit per processor, but at most one per fold.
 func Tuning(s method.Spec, d *dataset.Data, folds int) memory.Footprint {
-	fit := s.Memory(method.InMemory{Data: d})
+	fit := memory.Footprint(s.Memory(method.InMemory{Data: d}))
 	var f memory.Footprint
 	for range min(runtime.GOMAXPROCS(0), folds) {
 		f = f.Plus(fit)

@@ -25,8 +25,23 @@ type Hashing struct {
 	off   bool
 	key   *rowhash.Key
 	name  string
-	order []int // order in which the values of a row are hashed; nil: as stored
+	bytes []byte // the key that the user gave
+	order []int  // order in which the values of a row are hashed; nil: as stored
 }
+
+// HashesOf returns the hashing with a key, which may be nil. If none is true, it records only the number of rows.
+func HashesOf(none bool, key []byte) (Hashing, error) {
+	switch {
+	case none:
+		return NoHashes(), nil
+	case key != nil:
+		return KeyedHashes(key)
+	}
+	return Hashing{}, nil
+}
+
+// Secret returns the key, or nil if there is no key.
+func (h Hashing) Secret() []byte { return h.bytes }
 
 // NoHashes records only the number of rows.
 func NoHashes() Hashing { return Hashing{off: true} }
@@ -44,8 +59,9 @@ func KeyedHashes(key []byte) (Hashing, error) {
 	}
 	sum := sha256.Sum256(append([]byte("rao row hashes\x00"), key...))
 	return Hashing{
-		key:  &rowhash.Key{binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])},
-		name: hex.EncodeToString(sum[16:24]),
+		key:   &rowhash.Key{binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])},
+		name:  hex.EncodeToString(sum[16:24]),
+		bytes: key,
 	}, nil
 }
 

@@ -35,7 +35,7 @@ func TestKeyedHashes(t *testing.T) {
 		if got := r.overlap(&p) + p.overlap(&r); got != 0 || r.Digest == p.Digest || r.Key == p.Key {
 			t.Errorf("with another key the overlap is %g: %v", got, r)
 		}
-		testkit.NoError(t, r.Validate())
+		testkit.NoError(t, CheckPart(r))
 	}
 	if p.Key == "" || strings.Contains(p.Key, fmt.Sprintf("%016x", mine.key[0])) {
 		t.Errorf("the key of a part is %q", p.Key)
@@ -101,7 +101,7 @@ func TestJoinParts(t *testing.T) {
 	}
 	all := partOf(rows)
 	joined := Join(pieces)
-	if len(joined) != 1 || joined[0].Rows != 900 || joined[0].Sketch != all.Sketch || joined[0].Validate() != nil {
+	if len(joined) != 1 || joined[0].Rows != 900 || joined[0].Sketch != all.Sketch || CheckPart(joined[0]) != nil {
 		t.Errorf("the pieces become %v", joined)
 	}
 	testkit.EqualSlices(t, Join(append(pieces, Part{Rows: 5})), []Part{{Rows: 905}},

@@ -8,36 +8,45 @@ import (
 	"strconv"
 	"strings"
 
+	"rao"
 	"rao/internal/indices"
 	"rao/internal/naming"
 )
 
-// Doubt is a reason why statistics should not be merged without confirmation, although merging is possible.
-type Doubt string
-
-// These are the reasons why a merge needs to be confirmed.
+// These are the doubts about a merge: reasons why statistics should not be merged without confirmation, although
+// merging is possible.
 const (
 	// DoubtManifest means that a file has no manifest of rao, so its rows and columns are unknown.
-	DoubtManifest Doubt = "manifest"
+	DoubtManifest = "manifest"
 	// DoubtCounts means that the class counts of a part add up to more rows than the part was computed from.
-	DoubtCounts Doubt = "counts"
+	DoubtCounts = "counts"
 	// DoubtColumns means that one part names its columns and another does not.
-	DoubtColumns Doubt = "columns"
+	DoubtColumns = "columns"
 	// DoubtClasses means that the names of classes look like two encodings of the same labels.
-	DoubtClasses Doubt = "classes"
+	DoubtClasses = "classes"
 	// DoubtRows means that two parts share rows, which would count twice, or that shared rows cannot be found because
 	// the parts were hashed with different keys.
-	DoubtRows Doubt = "rows"
+	DoubtRows = "rows"
 )
 
-// Doubts returns all values of [Doubt].
-func Doubts() []Doubt {
-	return []Doubt{DoubtManifest, DoubtCounts, DoubtColumns, DoubtClasses, DoubtRows}
+// Doubts returns the names of all doubts.
+func Doubts() []string {
+	return []string{DoubtManifest, DoubtCounts, DoubtColumns, DoubtClasses, DoubtRows}
+}
+
+// CheckDoubts returns a [*rao.UnknownError] if a name is not one of [Doubts].
+func CheckDoubts(names []string) error {
+	for _, name := range names {
+		if !slices.Contains(Doubts(), name) {
+			return &rao.UnknownError{Kind: "doubt", Name: name, Known: Doubts()}
+		}
+	}
+	return nil
 }
 
 // DoubtError is the error for a merge that needs to be confirmed.
 type DoubtError struct {
-	Doubt  Doubt
+	Doubt  string // one of Doubts
 	Parts  []int  // indices of the parts in question, from 0
 	format string // with the names of the parts and the values
 	values []any
@@ -69,7 +78,7 @@ type Member struct {
 
 // Merging checks the parts of a merge for doubts, one part after the other.
 type Merging struct {
-	Confirmed []Doubt
+	Confirmed []string
 	members   int
 	first     []string // columns of the first part with column names
 	named     [2]int   // numbers, from 1, of the first part without column names and of the first part with names

@@ -27,8 +27,8 @@ type Part struct {
 	Sketch string `json:"sketch,omitempty"` // up to 256 hashes of 16 hexadecimal digits each, ascending
 }
 
-// Hashed reports whether the part has hashes of its rows.
-func (p *Part) Hashed() bool { return p.Digest != "" }
+// Hashed reports whether a part has hashes of its rows.
+func Hashed(p Part) bool { return p.Digest != "" }
 
 // sketchSize is the number of hashes in a sketch.
 const sketchSize = 256
@@ -151,7 +151,7 @@ func Join(parts []Part) []Part {
 	digest := sha256.New()
 	for i := range parts {
 		h, err := parts[i].hashes()
-		if err != nil || !parts[i].Hashed() || parts[i].Key != parts[0].Key {
+		if err != nil || !Hashed(parts[i]) || parts[i].Key != parts[0].Key {
 			return WithoutHashes(parts)
 		}
 		b.hashes = append(b.hashes, h...)
@@ -169,16 +169,16 @@ func recordedRows(parts []Part) int {
 	return rows
 }
 
-// Validate returns an error if the number of rows is negative, the sketch is damaged, or the fields contradict each
+// CheckPart returns an error if the number of rows is negative, the sketch is damaged, or the fields contradict each
 // other.
-func (p *Part) Validate() error {
+func CheckPart(p Part) error {
 	h, err := p.hashes()
 	switch {
 	case p.Rows < 0:
 		return fmt.Errorf("a part has %d rows; use a good copy of the file", p.Rows)
 	case err != nil || len(h) > sketchSize || !slices.IsSorted(h):
 		return fmt.Errorf("the hashes of a part's rows are damaged; use a good copy of the file")
-	case (len(h) > 0) != (p.Hashed() && p.Rows > 0):
+	case (len(h) > 0) != (Hashed(p) && p.Rows > 0):
 		return fmt.Errorf("a part has %d rows, the digest %q and %d hashes, which contradict each other; use a good "+
 			"copy of the file", p.Rows, p.Digest, len(h))
 	}
@@ -252,7 +252,7 @@ func (s *sketch) overlap(other *sketch) float64 {
 
 // LargestOverlap returns the largest fraction of p's rows that any of the parts contains, or all of them together. It
 // is 0 if the fraction is below 5 %, which can be due to chance.
-func (p *Part) LargestOverlap(parts []Part) float64 {
+func LargestOverlap(p Part, parts []Part) float64 {
 	most := 0.0
 	for _, other := range append(slices.Clone(parts), Join(parts)...) {
 		most = max(most, p.overlap(&other))

@@ -56,7 +56,7 @@ func TestPartsKnowTheirRows(t *testing.T) {
 	for _, n := range []int{1, 10, 256, 257, 5000} {
 		rows := testkit.MixedRows(1, n)
 		p := partOf(rows)
-		if err := p.Validate(); err != nil || p.Rows != n {
+		if err := CheckPart(p); err != nil || p.Rows != n {
 			t.Errorf("%d rows: %v, %v", n, p, err)
 		}
 		slices.Reverse(rows)
@@ -83,7 +83,7 @@ func TestPartsKnowTheirRows(t *testing.T) {
 	testkit.Equal(t, partOf([][]float64{{0}}), partOf([][]float64{{math.Copysign(0, -1)}}), "-0 is not 0")
 	for _, bad := range []Part{{Rows: -1}, {Rows: 1, Sketch: "xyz"}, {Rows: 1, Sketch: "00"},
 		{Rows: 2, Sketch: "00000000000000020000000000000001"}} {
-		if bad.Validate() == nil || bad.overlap(&p) != 0 {
+		if CheckPart(bad) == nil || bad.overlap(&p) != 0 {
 			t.Errorf("%v is taken", bad)
 		}
 	}
@@ -138,9 +138,9 @@ func TestOverlapWithSeveralParts(t *testing.T) {
 	for _, n := range []int{10, 200, 5000} {
 		rows := testkit.MixedRows(1, 2*n)
 		all, parts := partOf(rows), []Part{partOf(rows[:n]), partOf(rows[n:])}
-		testkit.Equal(t, all.LargestOverlap(parts), 1, n, "rows of each of two parts")
+		testkit.Equal(t, LargestOverlap(all, parts), 1, n, "rows of each of two parts")
 		keyed := slices.Clone(parts)
 		keyed[0].Key = "0123456789abcdef"
-		testkit.Near(t, all.LargestOverlap(keyed), 0.5, 0.1, n, "rows, one part with another key")
+		testkit.Near(t, LargestOverlap(all, keyed), 0.5, 0.1, n, "rows, one part with another key")
 	}
 }

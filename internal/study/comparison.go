@@ -128,7 +128,7 @@ func (c *Comparison) runMethod(ctx context.Context, s method.Spec, show rao.Prog
 }
 
 func (row *Row) run(ctx context.Context, c *Comparison, s method.Spec, show rao.Progress) error {
-	if err := memory.Check(s.String(), s.Memory(method.InMemory{Data: c.Train})); err != nil {
+	if err := memory.Check(s.String(), memory.Footprint(s.Memory(method.InMemory{Data: c.Train}))); err != nil {
 		return err
 	}
 	peak := memory.WatchPeak()

@@ -227,7 +227,7 @@ func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Statistics, error)
 		return nil, err
 	}
 	for i := range s.Parts {
-		if err := s.Parts[i].Validate(); err != nil {
+		if err := provenance.CheckPart(s.Parts[i]); err != nil {
 			return nil, err
 		}
 	}

@@ -120,7 +120,7 @@ func TestSinglePrecisionOfSubclassesIsNotForgotten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.npz")
 	testkit.NoError(t, s.WriteFileSingle(path))
 	single := testkit.Must(Read(path))(t)
-	merged := testkit.Must(Merge(0, []provenance.Doubt{"rows"}, single, s))(t)
+	merged := testkit.Must(Merge(0, []string{"rows"}, single, s))(t)
 	testkit.NoError(t, merged.WriteFile(path))
 	again := testkit.Must(Read(path))(t)
 	for i, s := range []*Statistics{single, merged, again} {

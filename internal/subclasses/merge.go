@@ -19,7 +19,7 @@ import (
 //
 // The order of the parts does not matter. Merging in stages may give other components than merging at once; Sites and
 // Stages of the result record how it was merged.
-func Merge(most int, confirmed []provenance.Doubt, parts ...*Statistics) (*Statistics, error) {
+func Merge(most int, confirmed []string, parts ...*Statistics) (*Statistics, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("there are no sub-classes to merge; give at least one part")
 	}

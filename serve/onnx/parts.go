@@ -108,7 +108,7 @@ var vectorStages = []entry[rows, rows]{
 
 // toVectors contains the stages that compute vectors from matrices. An entry returns the vectors.
 var toVectors = []entry[*matrices, rows]{
-	of(func(m *matrices, s *model.Tangent) (rows, error) { return m.tangent(s.TangentSpace) }),
+	of(func(m *matrices, s *model.Tangent) (rows, error) { return m.tangent((*classifiers.TangentSpace)(s)) }),
 	of((*matrices).logVariances),
 }
 

@@ -194,7 +194,7 @@ func openComparison(cmd *cobra.Command, a *app.App, train, test *app.DataFlags,
 	c.Before = time.Since(start)
 	names := model.SchemaOf(c.Train)
 	tested, learned := a.Seen(datapart.Like(c.Test, names.Columns, names.Channels)), a.Seen(c.Train)
-	if share := tested.LargestOverlap([]provenance.Part{learned}); share > 0 && !a.AllowOverlap {
+	if share := provenance.LargestOverlap(tested, []provenance.Part{learned}); share > 0 && !a.AllowOverlap {
 		a.Note("about %.0f %% of the test observations are also training observations, so the scores are too good; "+
 			"use other data, or --allow-overlap", 100*share)
 	}

@@ -183,7 +183,8 @@ func streamStatistics(ctx context.Context, a *app.App, data *app.DataFlags,
 		return nil, err
 	}
 	defer in.close()
-	opt.Open, opt.Hashing, opt.Rows = in.opt, a.Hashing, in.rows
+	opt.Open, opt.Rows = in.opt, in.rows
+	opt.HashKey, opt.NoHashes = a.Hashing.Secret(), a.Hashing.Off()
 	opt.Begin = func(dim, classes int) error { return memory.Check("stats", memory.Summation(classes, dim)) }
 	var left []string
 	opt.Left = func(names []string) { left = names }

@@ -68,7 +68,8 @@ func streamCompact(ctx context.Context, a *app.App, data *app.DataFlags, kind ga
 		return nil, err
 	}
 	defer in.close()
-	s, err := dataset.CompactStatistics(ctx, in.spec, kind, dataset.StatisticsOptions{Open: in.opt, Hashing: a.Hashing,
+	s, err := dataset.CompactStatistics(ctx, in.spec, kind, dataset.StatisticsOptions{Open: in.opt,
+		HashKey: a.Hashing.Secret(), NoHashes: a.Hashing.Off(),
 		Begin: func(dim, classes int) error {
 			f := memory.Summation(1, dim)
 			f.Add(2*float64(classes)*float64(dim), fmt.Sprintf("the means of %d classes", classes),

@@ -45,7 +45,7 @@ func warnSpanned(a *app.App, classes []string, counts []int, columns int, what s
 // doubtFlags list the doubts about a merge that the user has confirmed.
 type doubtFlags struct {
 	overlap bool
-	list    []provenance.Doubt
+	list    []string
 }
 
 func (f *doubtFlags) add(cmd *cobra.Command) {
@@ -55,7 +55,7 @@ func (f *doubtFlags) add(cmd *cobra.Command) {
 			"than a file was made from; columns, named in only some files; classes, names that look like two encodings")
 }
 
-func (f *doubtFlags) confirmed() []provenance.Doubt {
+func (f *doubtFlags) confirmed() []string {
 	if f.overlap {
 		return append(f.list, provenance.DoubtRows)
 	}
@@ -83,11 +83,10 @@ func (f *doubtFlags) explain(err error, paths []string) error {
 // addDoubts adds the doubts in a comma-separated list.
 func (f *doubtFlags) addDoubts(list string) error {
 	for name := range strings.SplitSeq(list, ",") {
-		d := provenance.Doubt(name)
-		if d == provenance.DoubtRows || !slices.Contains(provenance.Doubts(), d) {
+		if name == provenance.DoubtRows || !slices.Contains(provenance.Doubts(), name) {
 			return fmt.Errorf("%q is not one of manifest, counts, columns and classes", name)
 		}
-		f.list = append(f.list, d)
+		f.list = append(f.list, name)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func TestMinCountLeavesNoTrace(t *testing.T) {
 		files[i] = string(b)
 	}
 	testkit.Equal(t, files[0], files[1], "the file depends on the row of a class that was left out")
-	if s := statisticsOf(t, out); s.Parts[0].Rows != 9 || !s.Parts[0].Hashed() {
+	if s := statisticsOf(t, out); s.Parts[0].Rows != 9 || !provenance.Hashed(s.Parts[0]) {
 		t.Errorf("the parts are %v", s.Parts)
 	}
 	all := filepath.Join(t.TempDir(), "all.npz")
@@ -62,7 +62,7 @@ func TestMinCountLeavesNoTrace(t *testing.T) {
 	tooltest.Succeeds(t, "stats", "--data", data, "--y", "label", "--out", out)
 	tooltest.Succeeds(t, "stats", "merge", out, out, "--allow-overlap", "--min-count", "3", "--out", all)
 	for _, p := range statisticsOf(t, all).Parts {
-		if p.Hashed() || p.Rows != 9 {
+		if provenance.Hashed(p) || p.Rows != 9 {
 			t.Errorf("the merge keeps %v of rows that were left out", p)
 		}
 	}
@@ -117,7 +117,7 @@ func TestHashesOfRows(t *testing.T) {
 		{append(read, "--hashes", key), true}} {
 		tooltest.Succeeds(t, append(fit, c.more...)...)
 		m := testkit.Must(model.Load(at("m.rao")))(t)
-		if p := m.Training.Parts; len(p) != 1 || p[0].Hashed() != c.hashed || p[0].Rows != 6 {
+		if p := m.Training.Parts; len(p) != 1 || provenance.Hashed(p[0]) != c.hashed || p[0].Rows != 6 {
 			t.Errorf("%q: the model has the parts %v", c.more, p)
 		}
 	}

@@ -83,7 +83,7 @@ func (f *eegFlags) fromSet(cmd *cobra.Command, a *app.App, name string, meta []m
 	}
 	show, done := a.Progress("rao eeg cov " + name)
 	defer done()
-	var from []provenance.Origin
+	var from []provenance.Part
 	d, skipped, err := sets.Trials(cmd.Context(), name, sel, opt.Classes,
 		func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials, error) {
 			opt := opt

@@ -58,8 +58,8 @@ func (r *recordingFlags) options() eeg.RecordingOptions {
 
 // filesOf returns the number of samples and the SHA-256 digest of each recording. The digest is empty if the recording
 // is not a file.
-func filesOf(recs []*eeg.Recording) []provenance.Origin {
-	from := make([]provenance.Origin, len(recs))
+func filesOf(recs []*eeg.Recording) []provenance.Part {
+	from := make([]provenance.Part, len(recs))
 	for i, r := range recs {
 		from[i].Rows = r.Samples()
 		f, err := os.Open(r.Source)

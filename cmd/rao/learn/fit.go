@@ -151,7 +151,8 @@ func readData(ctx context.Context, a *app.App, data *app.DataFlags, spec method.
 	src := method.InMemory{Spare: true, Advise: true}
 	var err error
 	src.Data, err = data.OpenWith(ctx, a, "data", true, func(d *dataset.Data) (func(lo, hi int) error, error) {
-		if err := memory.Check("fit "+spec.Method.Name, spec.Memory(method.InMemory{Data: d})); err != nil {
+		needed := memory.Footprint(spec.Memory(method.InMemory{Data: d}))
+		if err := memory.Check("fit "+spec.Method.Name, needed); err != nil {
 			return nil, err
 		}
 		app.SpareMemory(d)
@@ -170,14 +171,14 @@ func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.Tr
 	guarantee *privacy.Guarantee, threshold float64, out string, keep bool) (*fitResult, error) {
 	_, away := src.(method.OnDisk)
 	if in, _ := src.(method.InMemory); in.Collected == nil && !away { // else the memory was already checked
-		if err := memory.Check("fit "+spec.Method.Name, spec.Memory(src)); err != nil {
+		if err := memory.Check("fit "+spec.Method.Name, memory.Footprint(spec.Memory(src))); err != nil {
 			return nil, err
 		}
 	}
 	a.Patient.Store(keep)
 	parts := a.PartsOf(src)
 	if d := method.Observations(src); d != nil && recipes.Fills(d.Missing) {
-		parts() // identify the rows before missing values are filled in
+		parts(nil) // identify the rows before missing values are filled in
 	}
 	show, done := a.Progress("rao fit " + spec.Method.Name)
 	start := time.Now()
@@ -195,7 +196,8 @@ func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.Tr
 	for _, n := range mod.Notes {
 		a.Note("%s", n)
 	}
-	if mod.Training.Parts, mod.Training.Privacy = a.Recorded(parts()), guarantee; guarantee != nil {
+	mod.Training.Parts, mod.Training.Privacy = a.Recorded(parts(mod)), (*model.Privacy)(guarantee)
+	if guarantee != nil {
 		mod.Training.Digest = "" // the file must contain only what was computed from the noisy sums
 	}
 	if mod, err = mod.WithThreshold(threshold); err != nil {

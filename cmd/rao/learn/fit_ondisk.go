@@ -45,7 +45,8 @@ func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, spec method.
 			"random batches of rows)",
 			memory.Size(need), memory.Size(memory.Free()))
 	}
-	if err := memory.Check("fit "+spec.Method.Name, spec.Memory(method.OnDisk{Data: disk})); err != nil {
+	needed := memory.Footprint(spec.Memory(method.OnDisk{Data: disk}))
+	if err := memory.Check("fit "+spec.Method.Name, needed); err != nil {
 		return nil, err
 	}
 	show, done := a.Progress("rao fit " + spec.Method.Name)

@@ -76,7 +76,7 @@ do not change.`,
 			if !f.public {
 				return fmt.Errorf("%s is private (ε %.4g at δ %g for each %s), and learning from more rows would "+
 					"break that guarantee; fit a model to private statistics, or give up the guarantee with "+
-					"--not-private", *path, g.Epsilon, g.Delta, g.Protects())
+					"--not-private", *path, g.Epsilon, g.Delta, (*privacy.Guarantee)(g).Protects())
 			}
 			m.Training.Privacy = nil
 			public = true
@@ -146,11 +146,11 @@ func updateFrom(ctx context.Context, a *app.App, m *model.Model, f *updateFlags)
 		return nil, 0, fmt.Errorf("%s: %w", f.stats, err)
 	}
 	if m.Training.Privacy != nil {
-		both, err := m.Training.Privacy.And(g)
+		both, err := (*privacy.Guarantee)(m.Training.Privacy).And(g)
 		if err != nil {
 			return nil, 0, fmt.Errorf("%s does not match the model: %w", f.stats, err)
 		}
-		updated.Training.Privacy, updated.Training.Digest = &both, ""
+		updated.Training.Privacy, updated.Training.Digest = (*model.Privacy)(&both), ""
 	}
 	return updated, s.Total(), learnedFrom(a, m, updated, f.stats, s.Parts, f.allow)
 }
@@ -163,7 +163,7 @@ func learnedFrom(a *app.App, m, updated *model.Model, source string, parts []pro
 	}
 	a.NoteOtherKey(m)
 	for _, p := range parts {
-		if share := p.LargestOverlap(m.Training.Parts); share > 0 && !allow {
+		if share := provenance.LargestOverlap(p, m.Training.Parts); share > 0 && !allow {
 			return fmt.Errorf("%s: the model has already learned from about %.0f %% of these observations; leave "+
 				"them out, or give --allow-overlap", source, 100*share)
 		}

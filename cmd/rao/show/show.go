@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
+	"rao/internal/privacy"
 	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/model"
@@ -99,7 +100,7 @@ func printModel(a *app.App, r *showResult) {
 	for _, c := range r.Counts {
 		n += c
 	}
-	if g := r.Privacy; g != nil {
+	if g := (*privacy.Guarantee)(r.Privacy); g != nil {
 		add("privacy", fmt.Sprintf("ε %.4g at δ %g for each %s", g.Epsilon, g.Delta, g.Protects()))
 	}
 	if n > 0 {

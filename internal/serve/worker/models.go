@@ -212,9 +212,8 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		hashing.Finish()
 		mod.Training.Parts = []provenance.Part{part}
 	case guarantee != nil:
-		mod.Training.Privacy, mod.Training.Digest = guarantee, "" // store only what follows from the noisy sums
-	default:
-		mod.Training.Parts = method.Parts(src)
+		mod.Training.Privacy = (*model.Privacy)(guarantee)
+		mod.Training.Digest = "" // store only what follows from the noisy sums
 	}
 	mod.Labels = q.Labels
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics
@@ -405,7 +404,7 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 // checked because the hashes of the training observations have a key.
 func onTrainingRows(m *model.Model, b model.Batch) []string {
 	part := partOf(m, b)
-	if share := part.LargestOverlap(m.Training.Parts); share > 0 {
+	if share := provenance.LargestOverlap(part, m.Training.Parts); share > 0 {
 		return []string{fmt.Sprintf("about %.0f %% of these observations are also training observations of the "+
 			"model, so the score is too good; use other data", 100*share)}
 	}
@@ -478,7 +477,7 @@ func update(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	}
 	if m.Training.Parts != nil {
 		part := partOf(m, b)
-		if share := part.LargestOverlap(m.Training.Parts); share > 0 {
+		if share := provenance.LargestOverlap(part, m.Training.Parts); share > 0 {
 			known.notes = append(known.notes, fmt.Sprintf("the model has already learned from about %.0f %% of these "+
 				"observations, which now count twice", 100*share))
 		}

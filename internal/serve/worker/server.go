@@ -18,7 +18,6 @@ import (
 	"rao/cluster"
 	"rao/evaluate"
 	"rao/gaussian"
-	"rao/internal/provenance"
 	"rao/internal/scoring"
 	"rao/model"
 )
@@ -59,16 +58,16 @@ type Request struct {
 	Sizes      []int    `json:"sizes"`   // merge: number of classes of each part
 	Moments    bool     `json:"moments"` // statistics: include the moments that ledoit_wolf needs
 
-	Append  bool               `json:"append"`  // merge: the parts are pieces of one set of rows
-	Confirm []provenance.Doubt `json:"confirm"` // merge: doubts that the user has confirmed
-	Hashes  string             `json:"hashes"`  // statistics, save_stats: none, or a file with a key
-	Private *privateRequest    `json:"private"` // private
-	Calls   bool               `json:"calls"`   // fit and potato: the caller computes distances
-	Problem string             `json:"problem"` // answer: why there is no value
-	Study   *studyRequest      `json:"study"`   // compare, tune, study
-	Dataset *datasetRequest    `json:"dataset"` // fetch_set, make_set
-	Single  bool               `json:"single"`  // save_stats: allow classes with one row
-	Paired  bool               `json:"paired"`  // distance: of X[0] and Y[0], X[1] and Y[1], ...
+	Append  bool            `json:"append"`  // merge: the parts are pieces of one set of rows
+	Confirm []string        `json:"confirm"` // merge: doubts that the user has confirmed
+	Hashes  string          `json:"hashes"`  // statistics, save_stats: none, or a file with a key
+	Private *privateRequest `json:"private"` // private
+	Calls   bool            `json:"calls"`   // fit and potato: the caller computes distances
+	Problem string          `json:"problem"` // answer: why there is no value
+	Study   *studyRequest   `json:"study"`   // compare, tune, study
+	Dataset *datasetRequest `json:"dataset"` // fetch_set, make_set
+	Single  bool            `json:"single"`  // save_stats: allow classes with one row
+	Paired  bool            `json:"paired"`  // distance: of X[0] and Y[0], X[1] and Y[1], ...
 
 	known tableForm // of tables
 	notes []string  // on tables that were read

@@ -189,7 +189,7 @@ func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
 			return nil, fmt.Errorf("parts: %w", err)
 		}
 		for i := range s.Parts {
-			if err := s.Parts[i].Validate(); err != nil {
+			if err := provenance.CheckPart(s.Parts[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -217,7 +217,7 @@ func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if q.Append { // pieces of one set may have equal rows
 		for i := 1; i < len(parts); i++ {
 			for _, p := range parts[i].Parts {
-				if share := p.LargestOverlap(parts[i-1].Parts); share > 0 {
+				if share := provenance.LargestOverlap(p, parts[i-1].Parts); share > 0 {
 					notes = append(notes, fmt.Sprintf("about %.0f %% of these observations equal earlier ones; if "+
 						"they are the same observations, they now count twice", 100*share))
 				}

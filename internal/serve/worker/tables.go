@@ -126,7 +126,8 @@ func (q *Request) tableStatistics(ctx context.Context, hashing provenance.Hashin
 	if err != nil {
 		return nil, err
 	}
-	how := dataset.StatisticsOptions{Open: opt, Moments: q.Moments, Hashing: hashing}
+	how := dataset.StatisticsOptions{Open: opt, Moments: q.Moments, HashKey: hashing.Secret(),
+		NoHashes: hashing.Off()}
 	how.Open.OnReading = q.note
 	s, err := dataset.Statistics(ctx, t.Path, how)
 	if err != nil {

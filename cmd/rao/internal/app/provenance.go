@@ -47,33 +47,30 @@ func (a *App) SawPart(source string, p provenance.Part) {
 // MadeFrom records in out and in the JSON output that out was computed from d.
 func (a *App) MadeFrom(out, d *dataset.Data) {
 	p := a.Seen(d)
-	out.From = []provenance.Origin{{Rows: p.Rows, Digest: p.Digest}}
+	out.From = []provenance.Part{{Rows: p.Rows, Digest: p.Digest}}
 }
 
 // PartsOf identifies the rows that a model is fitted to, concurrently with the fit. The returned function waits for the
-// parts, records them for the JSON output and returns them. The parts are nil if src is statistics that do not record
-// their rows.
-func (a *App) PartsOf(src method.TrainingData) func() []provenance.Part {
+// parts, records them for the JSON output and returns them. The rows behind statistics are those that the fitted model
+// names.
+func (a *App) PartsOf(src method.TrainingData) func(fitted *model.Model) []provenance.Part {
 	d := method.Observations(src)
 	if d == nil {
-		return sync.OnceValue(func() []provenance.Part { return a.partsOfStatistics(src) })
+		return func(fitted *model.Model) []provenance.Part {
+			for _, p := range fitted.Training.Parts {
+				a.provenance.Data = append(a.provenance.Data, dataDigest{"statistics", p.Rows, p.Digest})
+			}
+			return fitted.Training.Parts
+		}
 	}
 	found := make(chan provenance.Part, 1)
 	go func() { found <- datapart.Of(d, a.Hashing) }()
-	return sync.OnceValue(func() []provenance.Part {
+	once := sync.OnceValue(func() []provenance.Part {
 		p := <-found
 		a.SawPart(d.Source, p)
 		return []provenance.Part{p}
 	})
-}
-
-// partsOfStatistics returns the training parts that statistics record, and adds them to the JSON output.
-func (a *App) partsOfStatistics(src method.TrainingData) []provenance.Part {
-	parts := method.Parts(src)
-	for _, p := range parts {
-		a.provenance.Data = append(a.provenance.Data, dataDigest{"statistics", p.Rows, p.Digest})
-	}
-	return parts
+	return func(*model.Model) []provenance.Part { return once() }
 }
 
 // WarnOverlap warns if test observations were used for training, and returns the fraction of the test observations that
@@ -81,7 +78,7 @@ func (a *App) partsOfStatistics(src method.TrainingData) []provenance.Part {
 func (a *App) WarnOverlap(m *model.Model, source string, p provenance.Part, allow bool) float64 {
 	a.SawPart(source, p)
 	a.NoteOtherKey(m)
-	share := p.LargestOverlap(m.Training.Parts)
+	share := provenance.LargestOverlap(p, m.Training.Parts)
 	if share > 0 && !allow {
 		a.Note("%s: about %.0f %% of these observations are also training observations of the model, so the "+
 			"scores are too good; use other data, or --allow-overlap", source, 100*share)
