@@ -57,7 +57,8 @@ func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (not
 	return far.outliers(outlier, b.First, m.Input.Columns).notes(), nil
 }
 
-// posteriorOfSingle is [Model.PosteriorInto] for a single observation. It allocates nothing.
+// posteriorOfSingle is [Model.PosteriorInto] for a single observation. After the first calls it allocates nothing,
+// except in the cases that [Model.PredictInto] lists.
 func (m *Model) posteriorOfSingle(ctx context.Context, dst *mat.Dense, b Batch) ([]string, error) {
 	s := scratches.Get().(*scratch)
 	defer s.giveBack()

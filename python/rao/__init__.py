@@ -12,7 +12,7 @@ Functions work on arrays: :func:`distance`, :func:`mean`, :func:`tangent`,
 :mod:`rao.datasets` provides data sets.
 
 ``dir(rao)`` lists all names, and ``help(rao.SQFA)`` describes one. In Python, methods have the names of their classes.
-In texts such as ``"knn-raw:neighbors=3"`` they have their names in the tool, which ``help(rao.estimators)`` lists.
+In strings such as ``"knn-raw:neighbors=3"`` they have their names in the tool, which ``help(rao.estimators)`` lists.
 """
 
 from __future__ import annotations

@@ -298,7 +298,7 @@ class _Method(Saving, ClassifierMixin, BaseEstimator):
             if not hasattr(value, "_as_text"):
                 raise ValueError(f"classifier must be the name of a method of rao, such as 'knn'; put "
                                  f"{type(value).__name__} into a pipeline after this estimator")
-            raise ValueError(f"classifier must be a text, not an estimator; use {value._as_text()!r} instead of "
+            raise ValueError(f"classifier must be a string, not an estimator; use {value._as_text()!r} instead of "
                              f"{' '.join(repr(value).split())}")
         try:
             return _methods.check(_text(value), _CLASSIFIERS)

@@ -201,7 +201,7 @@ def _only_numbers_in(X: np.ndarray, name: str) -> None:
             except (TypeError, ValueError):
                 where = f"{name}[{', '.join(map(str, at))}]"
                 raise RaoError(f"{name} contains text: {where} is {str(value)!r:.60}, not a number; leave the column out, or give a data "
-                               "frame and learn from its texts with categories='auto'") from None
+                               "frame and learn from its text columns with categories='auto'") from None
 
 
 def _numeric(column: Any, kind: str) -> bool:
@@ -279,14 +279,14 @@ def seed_of(value: Any) -> int:
 
 
 def word(value: Any, name: str) -> str:
-    """Return the value of an option that is a text."""
+    """Return the value of an option that is a string."""
     if not isinstance(value, str):
-        raise RaoError(f"{name} is {value!r:.80}, but must be a text")
+        raise RaoError(f"{name} is {value!r:.80}, but must be a string")
     return value
 
 
 def choice(value: Any, name: str, known: Sequence[str]) -> str:
-    """Return the value of an option that is one of the known texts."""
+    """Return the value of an option that is one of the known strings."""
     if word(value, name) not in known:
         raise RaoError(f"{name} is {value!r}, but must be one of {', '.join(known)}")
     return str(value)

@@ -56,7 +56,7 @@ def check(text: str, own: tuple[str, ...] = ()) -> str:
         word = part.partition("=")[0].strip()
         if word not in known:
             near = difflib.get_close_matches(word, known, 1)
-            raise RaoError(f"{text!r}: {name} has no option {word!r}; options in texts have the names of the tool"
+            raise RaoError(f"{text!r}: {name} has no option {word!r}; options in strings use the names of the tool"
                            + "".join(f": write {o!r}" for o in near))
     return text
 
@@ -85,9 +85,9 @@ def _unknown(name: str, own: tuple[str, ...]) -> str:
     likely = [low if low in own else names().get(name), low, low + "-raw"]
     exact = next((m for m in likely if m in every), None)
     if exact:
-        return f"unknown method {name!r}; texts have the names of the tool: write {exact!r}"
+        return f"unknown method {name!r}; strings use the names of the tool: write {exact!r}"
     near = difflib.get_close_matches(low, every, 3) or sorted(every)
-    return f"unknown method {name!r}; texts have the names of the tool: {', '.join(near)}"
+    return f"unknown method {name!r}; strings use the names of the tool: {', '.join(near)}"
 
 
 @functools.cache

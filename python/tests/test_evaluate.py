@@ -277,9 +277,9 @@ def test_results_are_tables():
 @pytest.mark.parametrize("call, words", [
     (lambda X, y: rao.compare([], X, y), "no methods are given"),
     (lambda X, y: rao.compare(["qda-raw", "qda-raw"], X, y), "is listed twice"),
-    (lambda X, y: rao.compare(["qda"], X, y), "unknown method 'qda'; texts have the names of the tool: write 'qda-raw'"),
-    (lambda X, y: rao.compare("LDA", X, y), "unknown method 'LDA'; texts have the names of the tool: write 'lda-raw'"),
-    (lambda X, y: rao.compare("qda-raw:reg_parm=1", X, y), "has no option 'reg_parm'; options in texts have the names of the tool: write 'reg-param'"),
+    (lambda X, y: rao.compare(["qda"], X, y), "unknown method 'qda'; strings use the names of the tool: write 'qda-raw'"),
+    (lambda X, y: rao.compare("LDA", X, y), "unknown method 'LDA'; strings use the names of the tool: write 'lda-raw'"),
+    (lambda X, y: rao.compare("qda-raw:reg_parm=1", X, y), "has no option 'reg_parm'; options in strings use the names of the tool: write 'reg-param'"),
     (lambda X, y: rao.compare([rao.LDA], X, y), r"LDA is a class; make an estimator of it: LDA\(\)"),
     (lambda X, y: rao.tune(rao.LDA, X, y), r"LDA is a class"),
     (lambda X, y: rao.tune("lda-raw", X, y), r"'lda-raw' is a string; pass the estimator rao.LDA\(\)"),
@@ -416,8 +416,8 @@ def test_the_keyword_for_folds_is_cv():
         assert "folds" not in inspect.signature(call).parameters
 
 
-def test_texts_have_the_names_of_the_tool():
-    """The same text names a method in compare, study and the option classifier, and every other spelling is an error."""
+def test_strings_use_the_names_of_the_tool():
+    """The same string names a method in compare, study and the option classifier, and every other spelling is an error."""
     X, y = blobs()
     for name in rao._methods.names():
         assert hasattr(rao, name)
@@ -425,7 +425,7 @@ def test_texts_have_the_names_of_the_tool():
     assert [m.method for m in named.values()] == ["lda", "mixture-raw"] and named["lda:filters=2:reg-param=0.1"].options["reg-param"] == "0.1"
     e = rao.PCA(filters=2, classifier="knn:neighbors=3").fit(X, y)
     assert e.model_.options["classifier"] == "knn:neighbors=3"
-    for wrong, words in ((rao.KNN(neighbors=3), "a text, not an estimator; use 'knn-raw:neighbors=3' instead of KNN"),
+    for wrong, words in ((rao.KNN(neighbors=3), "a string, not an estimator; use 'knn-raw:neighbors=3' instead of KNN"),
                          (sklearn.SVC(), "put SVC into a pipeline"),
                          ("SVM", "write 'svm'$"), ("QDA", "write 'qda'$"), ("LDA:shrinkage=oas", "write 'lda'$"), ("KNM", "the tool: knn"),
                          ("lda:class_weight=balanced", "write 'class-weight'$")):
