@@ -799,6 +799,7 @@ def in_python(text: str) -> str:
 
 def _piece(text: str) -> str:
     text = re.sub(r"shape (\d+(?:×\d+)*)\b", lambda m: f"shape ({m[1].replace('×', ', ')}{'' if '×' in m[1] else ','})", text)
+    text = re.sub(r"\boption ([a-z]+(?:-[a-z]+)+)", lambda m: f"option {_methods.option(m[1])}", text)
     text = _FLAG.sub(lambda m: _KEYWORDS.get(m[1], _methods.option(m[1])), text)
     return _methods.in_python(text)
 

@@ -672,3 +672,10 @@ def test_seeds_have_one_default():
     y, p = np.arange(60) % 2, np.random.default_rng(0).random(60)
     found = [rao.measures(y, p, seed=seed)["accuracy"] for seed in (0, 1, 2)]
     assert found[0] == found[1] != found[2] and rao.measures(y, p)["accuracy"] == found[1]
+
+
+def test_notes_name_options_as_in_python():
+    C, y = rao.datasets.make("syn1", per_class=10)
+    with pytest.warns(rao.RaoWarning, match="one band is assumed; the option band_count changes this$"):
+        e = rao.FBCSP().fit(C, y)
+    assert any("option band_count" in note for note in e.model_.notes)

@@ -68,7 +68,8 @@ func fitFBCSP(ctx context.Context, f method.Job, x *spd.Stack, o *fbcspOptions) 
 	if bands == 0 {
 		if bands = bandsOf(m.Input.Recipe); bands == 0 {
 			bands = 1
-			note := "the data do not state the number of bands, so one band is assumed; the option bands changes this"
+			note := "the data do not state the number of bands, so one band is assumed; the option band-count " +
+				"changes this"
 			m.Notes, m.Warnings = append(m.Notes, note), append(m.Warnings, note)
 		}
 	}
