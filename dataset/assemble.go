@@ -124,7 +124,7 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 	if err := finish(d, opt, r.why); err != nil {
 		return nil, err
 	}
-	opt.report(r.reading, d.N(), len(d.Classes))
+	opt.report(r.reading, d.N(), d.Classes)
 	return d, nil
 }
 

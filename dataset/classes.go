@@ -30,6 +30,20 @@ func indexClasses(names []string) (labels []int, classes []string) {
 	return labels, classes
 }
 
+// alike returns the first two names of classes that differ only in upper and lower case or blanks. It returns empty
+// strings if there are none.
+func alike(classes []string) (a, b string) {
+	seen := map[string]string{}
+	for _, name := range classes {
+		key := strings.ToLower(strings.Join(strings.Fields(name), ""))
+		if other, ok := seen[key]; ok {
+			return other, name
+		}
+		seen[key] = name
+	}
+	return "", ""
+}
+
 func sortClasses(classes []string) {
 	numbers := make(map[string]float64, len(classes))
 	for _, s := range classes {

@@ -178,8 +178,8 @@ func (l *formLearner) file(ctx context.Context, path string, first bool) error {
 	}
 	if first {
 		out, remarks := rows.watch.judge(l.opt.Table.Drop != nil)
-		l.remarks = remarks
 		l.finishFirst(rows.plan, out, labels.names)
+		l.remarks = append(remarks, l.namesOfRows()...)
 	}
 	return nil
 }
@@ -264,7 +264,7 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 	}
 	if first {
 		l.finishFirst(c.plan, nil, seen.names)
-		l.remarks = c.remarks
+		l.remarks = append(slices.Clone(c.remarks), l.namesOfRows()...)
 	}
 	return nil
 }
@@ -331,6 +331,17 @@ func (l *formLearner) firstColumns(plan *columns, path string) error {
 			top: l.opt.Table.Top > 0})
 	}
 	return nil
+}
+
+// namesOfRows returns remarks on columns whose texts are categories, although most rows have a different text.
+func (l *formLearner) namesOfRows() (out []Reason) {
+	for _, c := range l.columns {
+		if n := len(c.values); c.text && !c.top && l.rows >= fewestRows && 2*n > l.rows-c.missing {
+			out = append(out, reasonf("column %s has %d different texts in %d rows but is used as categories; "+
+				"{drop=%s} leaves it out", c.name, n, l.rows-c.missing, c.name))
+		}
+	}
+	return out
 }
 
 // finishFirst determines the label and the columns to leave out.

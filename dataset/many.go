@@ -242,7 +242,7 @@ func openMany(ctx context.Context, spec string, files []string, opt OpenOptions)
 	}
 	all.Source, reading.Source, reading.Files = spec, spec, files
 	opt.OnReading = onReading
-	opt.report(reading, all.N(), len(all.Classes))
+	opt.report(reading, all.N(), all.Classes)
 	return all, nil
 }
 

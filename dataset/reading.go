@@ -147,13 +147,17 @@ func layoutOf(t *table.Reader, opt *TableOptions) *Layout {
 }
 
 // report passes the reading to the caller's function, if there is one.
-func (o *OpenOptions) report(r *Reading, rows, classes int) {
+func (o *OpenOptions) report(r *Reading, rows int, classes []string) {
 	if r == nil || o.OnReading == nil {
 		return
 	}
 	if rows > 0 {
 		r.Rows = rows
 	}
-	r.Classes = classes
+	r.Classes = len(classes)
+	if a, b := alike(classes); a != b {
+		r.Remarks = append(r.Remarks, because(fmt.Sprintf("classes %q and %q differ only in upper and lower case or "+
+			"blanks; correct the labels if they are one class", a, b)))
+	}
 	o.OnReading(r)
 }

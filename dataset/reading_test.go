@@ -134,6 +134,11 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 		{"two spellings", textFile(t, "d.csv", "u,v,c\n1,2,01\n2,3,1\n2,3,2.0\n2,3,1.0\n"), OpenOptions{}, 2,
 			"commas, a header; label column c (" + last + "); 4 " +
 				"rows, 2 classes; 2 columns: u, v; labels 01 and 1 are the same number and count as one class"},
+		{"classes that are spelled alike", textFile(t, "d.csv", "u,v,c\n1,2,Good\n2,3,bad\n2,4,good\n"),
+			OpenOptions{}, 2,
+			"commas, a header; label column c (" + last + "); 3 rows, 3 classes; 2 columns: u, v; classes " +
+				"\"Good\" and \"good\" differ only in upper and lower case or blanks; " +
+				"correct the labels if they are one class"},
 	} {
 		d, said := reading(t, c.path, c.opt)
 		testkit.Equal(t, said, c.want, c.what, "said")

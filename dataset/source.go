@@ -60,7 +60,7 @@ func prepare(ctx context.Context, s source, opt OpenOptions) (rows int, classes 
 	if classes, err = known.classes(seen, opt); err != nil {
 		return 0, nil, err
 	}
-	opt.report(known.reading, seen.rows, len(classes))
+	opt.report(known.reading, seen.rows, classes)
 	return seen.rows, classes, nil
 }
 

@@ -69,6 +69,7 @@ type tableRows struct {
 	numbers bool         // the features are among the columns of want
 
 	fitted  bool         // the rows are input of a fitted model
+	comma   bool         // numbers have decimal commas
 	watch   *identifiers // nil if not needed
 	spelled spellings
 	remarks []Reason
@@ -91,7 +92,7 @@ func openTable(path string, opt *OpenOptions) (*tableRows, error) {
 		return nil, err
 	}
 	r := &tableRows{t: t, path: t.Name(), plan: plan, conditions: conditions, missing: opt.missing(),
-		fitted: opt.fitted(), spelled: spellings{}, known: map[string]string{}}
+		fitted: opt.fitted(), comma: opt.Table.DecimalComma, spelled: spellings{}, known: map[string]string{}}
 	if opt.Labels != "" {
 		if r.file, err = openLabelFile(opt.Labels); err != nil {
 			t.Close()
@@ -329,7 +330,11 @@ func (r *tableRows) labelHint() Reason {
 
 // commaHint returns a remedy for a field that may have a decimal comma.
 func (r *tableRows) commaHint(field []byte) string {
-	if bytes.Count(field, []byte{','}) == 1 && r.t.Comma != ',' {
+	commas, points := bytes.Count(field, []byte{','}), bytes.Count(field, []byte{'.'})
+	switch {
+	case commas > 0 && points > 0:
+		return "; remove the separators of thousands"
+	case commas == 1 && r.t.Comma != ',' && !r.comma:
 		return "; for decimal commas set {csv=decimal=comma}"
 	}
 	return ""

@@ -47,3 +47,31 @@ func TestCSVOptions(t *testing.T) {
 	tooltest.Exits(t, 2, `--csv: there is no setting "speed=high"; choose from delimiter=`, "fit", "pca", "--data",
 		path, "--csv", "decimal=point,speed=high", "--out", path+".rao")
 }
+
+// Texts that differ in most rows, such as numbers with units, are categories only with a note. The error about a number
+// suggests decimal commas only if that helps.
+func TestNumbersWrittenAsTextsAreNoted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "d.csv")
+	fit := func(value func(i int) string, args ...string) string {
+		t.Helper()
+		var b strings.Builder
+		b.WriteString("u;v;class\n")
+		for i := range 30 {
+			fmt.Fprintf(&b, "%s;%d;%c\n", value(i), i*7%11, 'a'+i%3)
+		}
+		testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
+		_, _, said := tooltest.Run(t, append([]string{"fit", "lda-raw", "--data", path, "--out", path + ".rao",
+			"--force"}, args...)...)
+		return said
+	}
+	weights := func(i int) string { return fmt.Sprintf("%d,5 kg", i*7%16) }
+	note := "column u has 16 different texts in 30 rows but is used as categories; --drop u leaves it out"
+	testkit.Contains(t, fit(weights, "--categories", "auto", "--csv", "decimal=comma"), note)
+	sites := fit(func(i int) string { return []string{"north", "south"}[i%2] }, "--categories", "auto")
+	testkit.Equal(t, strings.Contains(sites, "different texts"), false, "two sites:", sites)
+	testkit.Contains(t, fit(weights), "; for decimal commas set --csv decimal=comma")
+	said := fit(weights, "--csv", "decimal=comma")
+	testkit.Equal(t, strings.Contains(said, "for decimal commas"), false, "with decimal commas:", said)
+	thousands := fit(func(i int) string { return fmt.Sprintf("1.%03d,5", i) }, "--csv", "decimal=comma")
+	testkit.Contains(t, thousands, "remove the separators of thousands")
+}
