@@ -328,6 +328,7 @@ type Event struct {
 	Stage     string  // the current stage, such as "statistics" or "fit"
 	Done      int     // units done
 	Total     int     // total number of units; 0 if unknown
+	Limit     int     // largest number of units, if the total is unknown because the run ends when it converges
 	Objective float64 // current objective, if there is one
 }
 

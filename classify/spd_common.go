@@ -2,6 +2,7 @@ package classify
 
 import (
 	"context"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -20,4 +21,33 @@ func meanOf(ctx context.Context, x *spd.Stack, members []int, weights []float64,
 			e.Index = members[e.Index]
 		}
 	})
+}
+
+// together returns a function that returns the callback of each of n runs, which may run in parallel. p receives the
+// units of all runs together; a run that has not started needs as many as the others on average.
+func together(p rao.Progress, n int) func(run int) rao.Progress {
+	if p == nil {
+		return func(int) rao.Progress { return nil }
+	}
+	var mu sync.Mutex
+	last := make([]rao.Event, n)
+	return func(run int) rao.Progress {
+		return func(e rao.Event) {
+			mu.Lock()
+			defer mu.Unlock()
+			last[run] = e
+			sum, known := rao.Event{Stage: e.Stage}, 0
+			for _, l := range last {
+				sum.Done += l.Done
+				sum.Total += l.Total
+				if l.Total > 0 {
+					known++
+				}
+			}
+			if known > 0 {
+				sum.Total = max(sum.Done, sum.Total*n/known)
+			}
+			p(sum)
+		}
+	}
 }

@@ -24,8 +24,8 @@ import (
 type MDMOptions struct {
 	// Metric is used for the means and the distances. Default spd.Riemann.
 	Metric spd.Metric
-	// Mean contains the options for computing the class means, for metrics with an iterative mean. Classes run in
-	// parallel, so Progress may be called concurrently.
+	// Mean contains the options for computing the class means, for metrics with an iterative mean. Its Progress
+	// receives the iterations of all classes together.
 	Mean spd.MeanOptions
 	// Weights is the weight of each matrix in the mean of its class, 0 or more. Nil means weight 1.
 	Weights []float64
@@ -69,8 +69,11 @@ func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	means, errs := make([]*mat.SymDense, len(classes)), make([]error, len(classes))
 	m.Reports = make([]rao.Report, len(classes))
 	members := indices.Groups(labels, len(classes))
+	shown := together(opt.Mean.Progress, len(classes))
 	par.For(len(classes), 1, func(_, i, _ int) {
-		means[i], m.Reports[i], errs[i] = meanOf(ctx, x, members[i], opt.Weights, metric, opt.Mean)
+		mean := opt.Mean
+		mean.Progress = shown(i)
+		means[i], m.Reports[i], errs[i] = meanOf(ctx, x, members[i], opt.Weights, metric, mean)
 	})
 	var unsettled error
 	for i, err := range errs {

@@ -156,7 +156,7 @@ func fitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 		m.Report.Objective = floats.Sum(logs) / float64(x.Count)
 		m.Report.History = append(m.Report.History, m.Report.Objective)
 		m.Assignments = evaluate.MostProbable(share)
-		opt.Progress.Send(rao.Event{Stage: "mixture", Done: m.Report.Iterations, Total: opt.MaxIter,
+		opt.Progress.Send(rao.Event{Stage: "mixture", Done: m.Report.Iterations, Limit: opt.MaxIter,
 			Objective: m.Report.Objective})
 		if math.Abs(m.Report.Objective-before) <= opt.Tol {
 			m.Report.Status = rao.StatusConverged

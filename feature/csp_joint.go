@@ -30,7 +30,7 @@ func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []
 		c[k] = whitened.At(0)
 	}
 	b := vec.Identity(n) // rows are the filters
-	*report = joint.Diagonalize(ctx, b, c, shares, n, opt.MaxIter, opt.Tol)
+	*report = joint.Diagonalize(ctx, b, c, shares, n, opt.MaxIter, opt.Tol, nil)
 	vectors := mat.NewDense(n, n, nil)
 	scores := make([]float64, n)
 	for i := range n {

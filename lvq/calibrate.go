@@ -107,7 +107,7 @@ type heldOut struct {
 
 // foldScorer trains on the samples of train. For each sample of test it returns e = d²/(2σ²) to every prototype, and
 // the distance to the nearest prototype.
-type foldScorer func(ctx context.Context, train, test []int) (energy, near []float64, err error)
+type foldScorer func(ctx context.Context, train, test []int, progress rao.Progress) (energy, near []float64, err error)
 
 // enoughHeld is the number of held-out samples after which no further fold is trained. A temperature is a single
 // number and needs no more.
@@ -148,8 +148,12 @@ func calibrated(ctx context.Context, o *resolved, q *targets, score foldScorer) 
 			}
 		}
 		slices.Sort(train)
-		o.Progress.Send(rao.Event{Stage: "calibrate on held-out folds", Done: k, Total: len(folds)})
-		energy, near, err := score(ctx, train, test)
+		show := func(e rao.Event) { // fold k has done e.Done of e.Total epochs
+			o.Progress.Send(rao.Event{Stage: "calibrate on held-out folds", Done: k*e.Total + e.Done,
+				Total: len(folds) * e.Total})
+		}
+		show(rao.Event{Total: o.Epochs})
+		energy, near, err := score(ctx, train, test, show)
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -178,10 +182,10 @@ func (h *heldOut) finish(labels []int, perClass bool) Calibration {
 }
 
 func scoreFold(src source, o *resolved, q *targets) foldScorer {
-	quiet := *o
-	quiet.Progress = nil
-	return func(ctx context.Context, train, test []int) (energy, near []float64, err error) {
-		fit, err := fitSource(ctx, src, &quiet, q, train)
+	return func(ctx context.Context, train, test []int, progress rao.Progress) (energy, near []float64, err error) {
+		shown := *o
+		shown.Progress = progress
+		fit, err := fitSource(ctx, src, &shown, q, train)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -125,10 +125,10 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []strin
 	if t.omega != nil {
 		m.Omega = mat.NewDense(len(t.omega)/src.dim, src.dim, t.omega)
 	}
-	quiet := opt
-	quiet.Progress = nil
-	score := func(ctx context.Context, train, test []int) (energy, near []float64, err error) {
-		t, sigma2, _, err := quiet.train(ctx, o, src, labels, train, project)
+	score := func(ctx context.Context, train, test []int, progress rao.Progress) (energy, near []float64, err error) {
+		shown := opt
+		shown.Progress = progress
+		t, sigma2, _, err := shown.train(ctx, o, src, labels, train, project)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -157,7 +157,8 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []strin
 func (g *GMLVQOptions) resolve(n int, counts []int, names []string) (*resolved, error) {
 	shared := PLRSQOptions{Prototypes: g.Prototypes, PerClass: g.PerClass, Epochs: g.Epochs, Rate: g.Rate,
 		Noise: g.Noise,
-		Rule:  ruleNearest, CalibrationFolds: g.CalibrationFolds, Seed: g.Seed}
+		Rule:  ruleNearest, CalibrationFolds: g.CalibrationFolds, Seed: g.Seed,
+		Progress: g.Progress}
 	if shared.Start = startMeans; g.KMeans {
 		shared.Start = startKMeans
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -236,16 +235,18 @@ func TestProgressNamesTheCalibration(t *testing.T) {
 		PLRSQOptions{Epochs: 2, CalibrationFolds: 3, Progress: func(e rao.Event) {
 			stages = append(stages, fmt.Sprintf("%s %d/%d", e.Stage, e.Done, e.Total))
 		}}))(t)
-	got, want := strings.Join(stages, ", "), "fit 1/2, fit 2/2, calibrate on held-out folds 0/3, calibrate on "+
-		"held-out folds 1/3, calibrate on held-out folds 2/3"
-	testkit.Equal(t, got, want, "progress")
+	want := []string{"fit 1/2", "fit 2/2"}
+	for _, epochs := range []int{0, 1, 2, 2, 3, 4, 4, 5, 6} { // of the folds, whose starts are shown too
+		want = append(want, fmt.Sprintf("calibrate on held-out folds %d/6", epochs))
+	}
+	testkit.EqualSlices(t, stages, want, "progress")
 }
 
 // Interrupting the calibration keeps the fitted prototypes.
 func TestCancelDuringCalibrationKeepsThePrototypes(t *testing.T) {
 	x, y := clouds(13, 3, 2, 12, 0.4, 0.2)
 	m := canceledWhen(t, x, y, PLRSQOptions{Epochs: 2, CalibrationFolds: 3}, func(e rao.Event) bool {
-		return e.Total == 3 && e.Done == 1
+		return e.Total == 6 && e.Done == 2
 	})
 	testkit.Equal(t, m.Report.Iterations, 2, "epochs")
 	testkit.Equal(t, m.Calibration.Temperature, 1, "temperature")

@@ -30,7 +30,9 @@ type iteratedMean struct {
 	MeanTol meanTol `opt:"mean-tol" default:"1e-9" above:"0" max:"1" help:"stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics wasserstein and logdet at this relative change; pyRiemann uses 1e-8"`
 }
 
-func (o *iteratedMean) options() spd.MeanOptions { return spd.MeanOptions{Tol: float64(o.MeanTol)} }
+func (o *iteratedMean) options(j *job) spd.MeanOptions {
+	return spd.MeanOptions{Tol: float64(o.MeanTol), Progress: j.progress}
+}
 
 // meanTol is a tolerance that applies only to metrics whose means need an iteration.
 type meanTol float64
@@ -43,7 +45,7 @@ func (meanTol) With() string {
 }
 
 func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) (model.Classifier, rao.Report, error) {
-	opt := classify.MDMOptions{Metric: spd.Metric(o.Metric), Mean: o.iteratedMean.options()}
+	opt := classify.MDMOptions{Metric: spd.Metric(o.Metric), Mean: o.iteratedMean.options(m.job)}
 	if o.Weights != "none" {
 		if o.Target != "none" {
 			return nil, closed, rao.Optionf("weights", "{weights} and {target} cannot be used together, because the "+
@@ -159,7 +161,7 @@ func joined(unsettled, err error) error {
 
 func fitFgMDM(ctx context.Context, m *matrices, o *fgmdmOptions) (model.Classifier, rao.Report, error) {
 	filter, unsettled := classifiers.FitGeodesicFilter(ctx, m.x, m.labels(), m.classes(),
-		classifiers.GeodesicFilterOptions{Shrinkage: o.Shrinkage.ShrinkRule, Mean: o.iteratedMean.options()})
+		classifiers.GeodesicFilterOptions{Shrinkage: o.Shrinkage.ShrinkRule, Mean: o.iteratedMean.options(m.job)})
 	if filter == nil {
 		return nil, closed, unsettled
 	}
@@ -173,5 +175,5 @@ var geodesicClassifiers = ownClassifiers[fgmdmOptions]{"mdm": (*matrices).classi
 
 // classifyFiltered fits the minimum distance to mean with the tolerance of the filters' mean.
 func (m *matrices) classifyFiltered(ctx context.Context, o *fgmdmOptions) (model.Classifier, rao.Report, error) {
-	return m.nearestMean(ctx, classify.MDMOptions{Mean: o.iteratedMean.options()})
+	return m.nearestMean(ctx, classify.MDMOptions{Mean: o.iteratedMean.options(m.job)})
 }

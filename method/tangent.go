@@ -19,7 +19,7 @@ type tangentOptions struct {
 
 // fitTangent maps the matrices to tangent vectors and fits the chosen classifier to them.
 func fitTangent(ctx context.Context, m *matrices, o *tangentOptions) (model.Classifier, rao.Report, error) {
-	t, unsettled := classifiers.FitTangentSpace(ctx, m.x, spd.Metric(o.Metric), o.iteratedMean.options())
+	t, unsettled := classifiers.FitTangentSpace(ctx, m.x, spd.Metric(o.Metric), o.iteratedMean.options(m.job))
 	if t == nil {
 		return nil, closed, unsettled
 	}
@@ -36,7 +36,7 @@ type tsldaOptions struct {
 
 func fitTangentLDA(ctx context.Context, m *matrices, o *tsldaOptions) (model.Classifier, rao.Report, error) {
 	return m.tangentLDA(ctx, &o.tangentDiscriminant, classifiers.TangentLDAOptions{Metric: spd.Metric(o.Metric),
-		Mean: o.iteratedMean.options()})
+		Mean: o.iteratedMean.options(m.job)})
 }
 
 func (m *matrices) tangentLDA(ctx context.Context, o *tangentDiscriminant,
@@ -65,7 +65,7 @@ type tslrOptions struct {
 func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) (model.Classifier, rao.Report, error) {
 	cl, err := classifiers.FitTangentLogistic(ctx, m.x, m.labels(), m.classes(),
 		classifiers.TangentLogisticOptions{Metric: spd.Metric(o.Metric), C: o.C, Tol: o.Tol, MaxIter: o.MaxIter,
-			Mean: o.iteratedMean.options(), Progress: m.progress})
+			Mean: o.iteratedMean.options(m.job), Progress: m.progress})
 	if cl == nil {
 		return nil, closed, err
 	}
@@ -104,7 +104,7 @@ type tssvmOptions struct {
 
 func fitTangentSVM(ctx context.Context, m *matrices, o *tssvmOptions) (model.Classifier, rao.Report, error) {
 	return m.tangentSVM(ctx, classifiers.TangentSVMOptions{Metric: spd.Metric(o.Metric),
-		SVM: o.iteratedMachines.of(m.job), Mean: o.iteratedMean.options()})
+		SVM: o.iteratedMachines.of(m.job), Mean: o.iteratedMean.options(m.job)})
 }
 
 func (m *matrices) tangentSVM(ctx context.Context, opt classifiers.TangentSVMOptions) (model.Classifier, rao.Report,
@@ -152,7 +152,7 @@ func (m *matrices) submanifold(ctx context.Context, fit func(context.Context, *s
 	classifiers.SubmanifoldOptions) (*classifiers.Reduction, error),
 	o *inSubmanifold, tol float64, limit int) (model.Classifier, rao.Report, error) {
 	r, unsettled := fit(ctx, m.x, m.labels(), m.classes(), classifiers.SubmanifoldOptions{Order: int(o.Order),
-		Mean: o.iteratedMean.options(), MaxIter: limit, Tol: tol, Progress: m.progress})
+		Mean: o.iteratedMean.options(m.job), MaxIter: limit, Tol: tol, Progress: m.progress})
 	if r == nil {
 		return nil, closed, unsettled
 	}
@@ -169,10 +169,11 @@ var submanifoldClassifiers = ownClassifiers[inSubmanifold]{
 }
 
 func (m *matrices) submanifoldLDA(ctx context.Context, o *inSubmanifold) (model.Classifier, rao.Report, error) {
-	return m.tangentLDA(ctx, &o.tangentDiscriminant, classifiers.TangentLDAOptions{Mean: o.iteratedMean.options(),
+	return m.tangentLDA(ctx, &o.tangentDiscriminant, classifiers.TangentLDAOptions{Mean: o.iteratedMean.options(m.job),
 		Isotropic: true}) // the submanifold has no distinguished basis
 }
 
 func (m *matrices) submanifoldSVM(ctx context.Context, o *inSubmanifold) (model.Classifier, rao.Report, error) {
-	return m.tangentSVM(ctx, classifiers.TangentSVMOptions{SVM: o.machines.of(m.job), Mean: o.iteratedMean.options()})
+	return m.tangentSVM(ctx, classifiers.TangentSVMOptions{SVM: o.machines.of(m.job),
+		Mean: o.iteratedMean.options(m.job)})
 }

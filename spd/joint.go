@@ -68,7 +68,7 @@ func jointly(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]flo
 	for k := range c {
 		c[k] = y.At(k)
 	}
-	rep := joint.Diagonalize(ctx, f.inverse, c, w, n, opt.MaxIter, opt.Tol)
+	rep := joint.Diagonalize(ctx, f.inverse, c, w, n, opt.MaxIter, opt.Tol, opt.Progress)
 	scales := make([]float64, n)
 	for k := range c {
 		for i := range n {

@@ -113,6 +113,7 @@ func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64,
 	acc := newAnderson(nn)
 	best := math.Inf(1)
 	var from keptFrame // the best so far
+	var path convergence
 	for rep.Iterations = 0; rep.Iterations < opt.MaxIter; rep.Iterations++ {
 		if ctx.Err() != nil {
 			rep.Status = rao.StatusCanceled
@@ -127,7 +128,7 @@ func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64,
 		vec.Symmetrize(j, n)
 		residual := vec.Norm(j)
 		rep.History = append(rep.History, sum[nn])
-		opt.Progress.Send(rao.Event{Stage: "mean", Done: rep.Iterations + 1, Total: opt.MaxIter, Objective: sum[nn]})
+		opt.Progress.Send(path.event("mean", rep.Iterations+1, residual, sum[nn], &opt))
 		if residual < best {
 			best = residual
 			from.keep(f, j, sum[nn+1])

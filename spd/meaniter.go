@@ -138,6 +138,21 @@ func relativeChange(next, m []float64) float64 {
 	return math.Sqrt(vec.SquaredDistance(a, b)) / vec.Norm(a)
 }
 
+// convergence is the residual of the last iteration of a mean.
+type convergence struct{ residual float64 }
+
+// event returns the event after an iteration. The total number of iterations is extrapolated from the last decrease of
+// the residual; it is unknown after the first iteration.
+func (c *convergence) event(stage string, done int, residual, objective float64, opt *MeanOptions) rao.Event {
+	e := rao.Event{Stage: stage, Done: done, Limit: opt.MaxIter, Objective: objective}
+	rate := math.Log(c.residual / residual)
+	if more := math.Ceil(math.Log(residual/opt.Tol) / rate); rate > 0 && more > 0 {
+		e.Total = int(min(float64(opt.MaxIter), float64(done)+more))
+	}
+	c.residual = residual
+	return e
+}
+
 // stepper is one iteration of a fixed-point mean: it returns the matrix that follows m.
 type stepper func(t *team, x *Stack, w, m []float64) ([]float64, error)
 
@@ -156,6 +171,7 @@ func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, met
 	}
 	rep.GradientNorm = math.Inf(1)
 	smallest, since := math.Inf(1), 0
+	var path convergence
 	for rep.Iterations = 0; rep.Iterations < opt.MaxIter; {
 		if ctx.Err() != nil {
 			rep.Status = rao.StatusCanceled
@@ -169,8 +185,7 @@ func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, met
 		rep.Iterations++
 		rep.GradientNorm = relativeChange(next, m)
 		m = next
-		opt.Progress.Send(rao.Event{Stage: "mean", Done: rep.Iterations, Total: opt.MaxIter,
-			Objective: rep.GradientNorm})
+		opt.Progress.Send(path.event("mean", rep.Iterations, rep.GradientNorm, rep.GradientNorm, &opt))
 		if rep.GradientNorm <= opt.Tol {
 			rep.Status = rao.StatusConverged
 			break

@@ -45,6 +45,7 @@ func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt
 	if err := m.start(ctx, opt); err != nil {
 		return nil, rep, err
 	}
+	var path convergence
 	for rep.Iterations < opt.MaxIter {
 		if ctx.Err() != nil {
 			rep.Status = rao.StatusCanceled
@@ -55,8 +56,7 @@ func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt
 		if rep.Objective, rep.GradientNorm, err = m.move(ctx); err != nil {
 			return nil, rep, err
 		}
-		opt.Progress.Send(rao.Event{Stage: "median", Done: rep.Iterations, Total: opt.MaxIter,
-			Objective: rep.Objective})
+		opt.Progress.Send(path.event("median", rep.Iterations, rep.GradientNorm, rep.Objective, &opt))
 		if rep.GradientNorm <= opt.Tol {
 			rep.Status = rao.StatusConverged
 			break

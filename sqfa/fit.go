@@ -362,7 +362,7 @@ func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixe
 		Memory: opt.Memory, MaxIterations: opt.MaxIter, Curvature: curvature,
 		GradientTolerance: 1e-9, FunctionTolerance: opt.Tol,
 		OnIteration: func(iteration int, value, _ float64) {
-			opt.Progress.Send(rao.Event{Stage: "fit", Done: iteration, Total: opt.MaxIter, Objective: -value})
+			opt.Progress.Send(rao.Event{Stage: "fit", Done: iteration, Limit: opt.MaxIter, Objective: -value})
 		},
 	}
 	q, solver, err := opt.bench.prepare(stats, opt, p+k, fixed, settings)

@@ -87,7 +87,7 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 		gradient := g.s.gradient(problem)
 		g.manifold.Project(g.out.filters, gradient)
 		r.GradientNorm = vec.Norm(gradient)
-		g.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: g.opt.MaxIter, Objective: value})
+		g.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Limit: g.opt.MaxIter, Objective: value})
 		switch {
 		case res.Status == rao.StatusCanceled:
 			r.Status = rao.StatusCanceled

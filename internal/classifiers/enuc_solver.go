@@ -209,7 +209,7 @@ func (s *nuclearSolver) run(ctx context.Context, opt ENucOptions, progress rao.P
 		rep.Passes += 2
 		rep.Objective = s.objective()
 		rep.History = append(rep.History, rep.Objective)
-		progress.Send(rao.Event{Stage: "fit", Done: rep.Iterations, Total: opt.MaxIter, Objective: rep.Objective})
+		progress.Send(rao.Event{Stage: "fit", Done: rep.Iterations, Limit: opt.MaxIter, Objective: rep.Objective})
 		if rep.Iterations < least {
 			continue
 		}

@@ -86,6 +86,12 @@ func fitPairs(ctx context.Context, k *mat.Dense, labels []int, classes []string,
 	index := indices.Groups(labels, c)
 	var news sync.Mutex
 	done := 0
+	fitted := func() { // each pair is fitted once to all its rows, and once for each fold
+		news.Lock()
+		defer news.Unlock()
+		done++
+		opt.Progress.Send(rao.Event{Stage: "fit", Done: done, Total: pairs * (1 + opt.Folds)})
+	}
 	par.For(pairs, 1, func(_, p, _ int) {
 		if ctx.Err() != nil {
 			return
@@ -102,17 +108,14 @@ func fitPairs(ctx context.Context, k *mat.Dense, labels []int, classes []string,
 		kernel := subKernel(k, set)
 		var alpha []float64
 		alpha, m.Bias[p], good[p] = smo(ctx, kernel, y, opt)
+		fitted()
 		for t, s := range set {
 			coef.Set(p, s, alpha[t])
 		}
 		m.SigmoidA[p] = -1 // use the decision value itself if there is no time for a better sigmoid
-		if held := heldOut(ctx, kernel, y, opt, rand.New(rand.NewPCG(opt.Seed, uint64(p)))); held != nil {
+		if held := heldOut(ctx, kernel, y, opt, rand.New(rand.NewPCG(opt.Seed, uint64(p))), fitted); held != nil {
 			m.SigmoidA[p], m.SigmoidB[p] = platt(held, y)
 		}
-		news.Lock()
-		defer news.Unlock()
-		done++
-		opt.Progress.Send(rao.Event{Stage: "fit", Done: done, Total: pairs})
 	})
 	m.Report.Status, m.Report.Passes = rao.StatusConverged, 1
 	if slices.Contains(good, false) {
@@ -159,7 +162,7 @@ func subKernel(k *mat.Dense, index []int) []float64 {
 
 // heldOut returns held-out decision values by cross-validation, or nil if ctx ends first. Folds are stratified where
 // possible.
-func heldOut(ctx context.Context, kernel, y []float64, opt MachineOptions, rng *rand.Rand) []float64 {
+func heldOut(ctx context.Context, kernel, y []float64, opt MachineOptions, rng *rand.Rand, fitted func()) []float64 {
 	n := len(y)
 	fold := make([]int, n)
 	for _, sign := range []float64{1, -1} {
@@ -191,6 +194,7 @@ func heldOut(ctx context.Context, kernel, y []float64, opt MachineOptions, rng *
 		if ctx.Err() != nil {
 			return nil
 		}
+		fitted()
 		for t := range n {
 			if fold[t] != f {
 				continue

@@ -30,7 +30,7 @@ type SubmanifoldOptions struct {
 	// MaxIter and Tol end the iterations; each fit function documents its defaults.
 	MaxIter int
 	Tol     float64
-	// Progress receives an event after every iteration of [FitFisherSubmanifold]. [FitSubmanifold] sends none.
+	// Progress receives an event after every iteration.
 	Progress rao.Progress
 }
 
@@ -126,7 +126,7 @@ func (r *Reduction) diagonalize(ctx context.Context, means *spd.Stack, shares []
 		for j := range n {
 			rows[j*n+j] = 1
 		}
-		r.Report = joint.Diagonalize(ctx, rows, diagonal, shares, n, opt.MaxIter, opt.Tol)
+		r.Report = joint.Diagonalize(ctx, rows, diagonal, shares, n, opt.MaxIter, opt.Tol, opt.Progress)
 	}
 	keep, err := mostDifferent(diagonal, shares, n, opt.Order)
 	if err != nil {

@@ -74,7 +74,7 @@ func (r *Reduction) learn(ctx context.Context, p *submanifold, opt SubmanifoldOp
 		optim.Options{GradientTolerance: opt.Tol, MaxIterations: opt.MaxIter,
 			FunctionTolerance: 1e-7,
 			OnIteration: func(k int, value, _ float64) {
-				opt.Progress.Send(rao.Event{Stage: "sub-manifold", Done: k, Total: opt.MaxIter, Objective: -value})
+				opt.Progress.Send(rao.Event{Stage: "sub-manifold", Done: k, Limit: opt.MaxIter, Objective: -value})
 			}})
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func (a *amaFit) group(ctx context.Context, all []float64, done, k int) (optim.R
 	start := linearfilters.Columns(all, m, done, done+k)
 	r, err := optim.Run(ctx, p, manifold, start, optim.Options{MaxIterations: a.opt.MaxIter,
 		FunctionTolerance: a.opt.Tol, GradientTolerance: 1e-7, OnIteration: func(i int, value, _ float64) {
-			a.opt.Progress.Send(rao.Event{Stage: a.stage, Done: i, Total: a.opt.MaxIter, Objective: -value})
+			a.opt.Progress.Send(rao.Event{Stage: a.stage, Done: i, Limit: a.opt.MaxIter, Objective: -value})
 		}})
 	a.passes += p.passes
 	return r, err

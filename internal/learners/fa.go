@@ -347,7 +347,7 @@ func (f *factors) likelihood(ctx context.Context) error {
 	}, optim.Options{MaxIterations: f.opt.MaxIter, GradientTolerance: -1, FunctionTolerance: f.opt.Tol * scale,
 		Patience: 5,
 		OnIteration: func(k int, value, _ float64) {
-			f.opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: f.opt.MaxIter, Objective: -value / scale})
+			f.opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Limit: f.opt.MaxIter, Objective: -value / scale})
 		}})
 	if failed != nil {
 		return failed
@@ -417,7 +417,7 @@ func (f *factors) em(ctx context.Context) error {
 			f.psi[i] = math.Max(f.s[i*n+i]-vec.Dot(f.load[i*m:(i+1)*m], sb[i*m:(i+1)*m]), f.opt.NoiseFloor)
 		}
 		r.Iterations++
-		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: f.opt.MaxIter, Objective: value})
+		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Limit: f.opt.MaxIter, Objective: value})
 	}
 	return nil
 }

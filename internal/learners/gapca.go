@@ -83,7 +83,7 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 	r, err := optim.Run(ctx, optim.FunctionOn(manifold, g.cost), manifold, f,
 		optim.Options{MaxIterations: opt.MaxIter, FunctionTolerance: opt.Tol, GradientTolerance: 1e-9,
 			OnIteration: func(k int, value, _ float64) {
-				opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: opt.MaxIter, Objective: -value})
+				opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Limit: opt.MaxIter, Objective: -value})
 			}})
 	if err != nil {
 		return nil, err

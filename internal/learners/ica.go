@@ -249,7 +249,7 @@ func (f *ica) symmetric(ctx context.Context, w []float64) {
 		r.Passes++
 		r.GradientNorm = change
 		r.History = append(r.History, change)
-		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: f.opt.MaxIter, Objective: change})
+		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Limit: f.opt.MaxIter, Objective: change})
 		r.Status = f.verdict(ctx, change, r.Iterations)
 	}
 }

@@ -298,7 +298,7 @@ func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64
 		total.Value = l.cost(l.p.z, l.p.dz)
 		total.History = append(total.History, total.Value)
 		if round > 0 {
-			l.opt.Progress.Send(rao.Event{Stage: l.stage, Done: round, Total: l.opt.Rounds, Objective: total.Value})
+			l.opt.Progress.Send(rao.Event{Stage: l.stage, Done: round, Limit: l.opt.Rounds, Objective: total.Value})
 		}
 		switch {
 		case round > 0 && before-total.Value <= l.opt.Tol*before:

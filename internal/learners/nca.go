@@ -78,7 +78,7 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 		r, err := optim.Run(ctx, p, manifold, f,
 			optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tol, GradientTolerance: 1e-8,
 				OnIteration: func(k int, value, _ float64) {
-					opt.Progress.Send(rao.Event{Stage: stage, Done: k, Total: iterations, Objective: -value})
+					opt.Progress.Send(rao.Event{Stage: stage, Done: k, Limit: iterations, Objective: -value})
 				}})
 		passes += p.passes
 		return r, err

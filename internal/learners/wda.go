@@ -127,7 +127,7 @@ func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, 
 	solver, err := optim.NewSolver(len(f),
 		optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tol, Patience: 2, GradientTolerance: 1e-6,
 			OnIteration: func(k int, value, _ float64) {
-				opt.Progress.Send(rao.Event{Stage: name, Done: k, Total: iterations, Objective: math.Exp(-value)})
+				opt.Progress.Send(rao.Event{Stage: name, Done: k, Limit: iterations, Objective: math.Exp(-value)})
 			}})
 	if err != nil {
 		return result, 0, err

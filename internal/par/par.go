@@ -62,6 +62,11 @@ func Workers(n, grain int) int {
 // a [Gate] for earlier chunks. A panic in body is raised again on the calling goroutine.
 func For(n, grain int, body func(worker, lo, hi int)) {
 	chunks := Chunks(n, grain)
+	if watchers.Load() > 0 {
+		var m *meter
+		body, m = watch(chunks, body)
+		defer m.stop()
+	}
 	var call *goroutines.Call
 	workers := min(goroutines.Process(), chunks)
 	if workers > 1 {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"rao"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/spd"
@@ -28,6 +29,7 @@ type Options struct {
 	// Channels are the rows and columns that each potato uses, counted from 0 and ascending. If bands are stacked, a
 	// row is a channel of a band. Nil means a single potato for all channels.
 	Channels [][]int
+	Progress rao.Progress // receives the iterations of the means
 	// Distance returns the distance of each matrix from a center. Nil means the distance of the metric. The center is
 	// always the mean of the metric.
 	Distance func(ctx context.Context, x *spd.Stack, center *mat.SymDense) ([]float64, error)
@@ -133,7 +135,7 @@ func (p *Potato) fit(ctx context.Context, x *spd.Stack, opt Options) error {
 				"recording with more clean matrices", len(kept), x.Count)
 		}
 		part := x.Select(kept)
-		center, _, err := spd.Mean(ctx, part, nil, opt.Metric, spd.MeanOptions{})
+		center, _, err := spd.Mean(ctx, part, nil, opt.Metric, spd.MeanOptions{Progress: opt.Progress})
 		if err != nil {
 			return err
 		}

@@ -16,9 +16,11 @@ import (
 // an iteration ends early, it uses the result and passes the error to early. It does not use [OverFolds], because a
 // regression predicts numbers and is not a [method.Method].
 func CrossValidateRegression(ctx context.Context, name string, d *dataset.Data, target string, y []float64,
-	folds []evaluate.Fold, opt method.RegressionOptions, early func(error)) ([]float64, error) {
+	folds []evaluate.Fold, opt method.RegressionOptions, early func(error), show rao.Progress) (
+	[]float64, error) {
 	predicted := make([]float64, d.N())
-	for _, fold := range folds {
+	for k, fold := range folds {
+		show.Send(rao.Event{Stage: "folds", Done: k, Total: len(folds)})
 		m, err := method.FitRegression(ctx, name, d.Subset(fold.Train), target, indices.Pick(y, fold.Train), opt)
 		if rao.IsNotConverged(err) && ctx.Err() == nil {
 			early(err)
@@ -31,8 +33,8 @@ func CrossValidateRegression(ctx context.Context, name string, d *dataset.Data, 
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Source, err)
 		}
-		for i, k := range fold.Test {
-			predicted[k] = values[i]
+		for i, row := range fold.Test {
+			predicted[row] = values[i]
 		}
 	}
 	return predicted, nil

@@ -50,8 +50,9 @@ type calibrateResult struct {
 func calibrateCommand(a *app.App) *cobra.Command {
 	var c calibrateFlags
 	cmd := &cobra.Command{
-		Use:   "calibrate [RECORDING]",
-		Short: "Learn from a live signal and its markers",
+		Use:         "calibrate [RECORDING]",
+		Annotations: map[string]string{app.Live: "true"},
+		Short:       "Learn from a live signal and its markers",
 		Long: `Learn a model during a calibration session. The command reads the signal
 and the markers from two Lab Streaming Layer streams, cuts a trial after every class
 marker, and refits the model with each trial. The model of the earlier trials first

@@ -29,8 +29,9 @@ type playResult struct {
 func playCommand(a *app.App) *cobra.Command {
 	var p playFlags
 	cmd := &cobra.Command{
-		Use:   "play RECORDING",
-		Short: "Offer a recording as a live stream",
+		Use:         "play RECORDING",
+		Annotations: map[string]string{app.Live: "true"},
+		Short:       "Offer a recording as a live stream",
 		Long: `Offer a recording as a Lab Streaming Layer stream at its original speed, and its events as
 a second stream of type Markers. --publish NAME names the streams NAME and NAME-markers.
 The player waits until a program subscribes to the signal, unless you give --alone, and

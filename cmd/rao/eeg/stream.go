@@ -29,8 +29,9 @@ func streamCommand(a *app.App) *cobra.Command {
 	var online liveFlags
 	var atEvents atEventFlags
 	cmd := &cobra.Command{
-		Use:   "stream [RECORDING]",
-		Short: "Decide on trials or raw samples as they arrive",
+		Use:         "stream [RECORDING]",
+		Annotations: map[string]string{app.Live: "true"},
+		Short:       "Decide on trials or raw samples as they arrive",
 		Long: `Write a decision for each observation as soon as it arrives, and its
 computing time. By default a line (csv) or a record (f32, f64, little-endian) of standard
 input is one observation. With --samples each line or record is a sample of all channels.

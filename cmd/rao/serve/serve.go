@@ -36,8 +36,9 @@ func Extend(f func(*pflag.FlagSet, *serve.ListenOptions)) { extensions = append(
 func serveCommand(a *app.App) *cobra.Command {
 	var s server
 	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Answer requests for decisions over HTTP",
+		Use:         "serve",
+		Annotations: map[string]string{app.Live: "true"},
+		Short:       "Answer requests for decisions over HTTP",
 		Long: `Serve models over HTTP. Programs use the Open Inference Protocol, version 2,
 with binary tensors. People can send JSON with column names, CSV, npy and images. Live
 streams return decisions as server-sent events or over a WebSocket. Prometheus metrics are

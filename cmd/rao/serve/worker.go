@@ -15,8 +15,9 @@ import (
 func workerCommand(a *app.App) *cobra.Command {
 	var arena int
 	cmd := &cobra.Command{
-		Use:   "worker",
-		Short: "Answer another program's requests in binary frames",
+		Use:         "worker",
+		Annotations: map[string]string{app.Live: "true"},
+		Short:       "Answer another program's requests in binary frames",
 		Long: "Read requests in binary frames from standard input and write replies to standard output\nuntil the " +
 			"input ends. The frames are described in the documentation of package worker.",
 		Example: "  rao worker",

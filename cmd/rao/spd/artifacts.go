@@ -82,7 +82,10 @@ func findArtifacts(ctx context.Context, a *app.App, data *app.DataFlags, f *arti
 	if err := memory.Check("artifacts", needed); err != nil {
 		return err
 	}
+	show, done := a.Progress("rao spd artifacts")
+	f.opt.Progress = show
 	r, err := examine.FindArtifacts(ctx, d, f.fields, f.first, f.rate, f.opt)
+	done()
 	if err != nil {
 		return err
 	}

@@ -109,6 +109,9 @@ func (f *meanFlags) check(cmd *cobra.Command) error {
 }
 
 func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source string) error {
+	show, done := a.Progress("rao spd mean")
+	defer done()
+	f.MeanOptions.Progress = show
 	mean, report, err := spdmeans.Of(ctx, x, nil, f.Options)
 	if err != nil && !rao.HasModel(err) {
 		return fmt.Errorf("%s: %w", source, err)

@@ -130,8 +130,10 @@ func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFla
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
+	show, done := a.Progress("rao spd regress")
 	early := func(err error) { a.Note("%v", err) }
-	predicted, err := study.CrossValidateRegression(ctx, f.method, d, f.target, y, folds, f.options(), early)
+	predicted, err := study.CrossValidateRegression(ctx, f.method, d, f.target, y, folds, f.options(), early, show)
+	done()
 	if err != nil {
 		return err
 	}

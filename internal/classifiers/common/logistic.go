@@ -47,7 +47,7 @@ func MinimizeLogistic(ctx context.Context, method string, v *mat.Dense, labels [
 	res, err := optim.Minimize(ctx, make([]float64, c*(p+1)), NewLogisticLoss(v, labels, c, opt.C).Value, optim.Options{
 		GradientTolerance: opt.Tol, MaxIterations: opt.MaxIter,
 		OnIteration: func(k int, value, _ float64) {
-			opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: opt.MaxIter, Objective: value})
+			opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Limit: opt.MaxIter, Objective: value})
 		}})
 	if err != nil {
 		return nil, nil, rao.Report{}, err

@@ -17,7 +17,7 @@ import (
 // sweeps and the gradient norm is the largest change in the last sweep. A sweep costs about 4 c n³ operations for c
 // matrices.
 func Diagonalize(ctx context.Context, b []float64, c [][]float64, weights []float64, n, limit int,
-	tol float64) rao.Report {
+	tol float64, progress rao.Progress) rao.Report {
 	r := rao.Report{Status: rao.StatusMaxIterations}
 	for r.Iterations = 0; r.Iterations < limit; r.Iterations++ {
 		if ctx.Err() != nil {
@@ -34,6 +34,7 @@ func Diagonalize(ctx context.Context, b []float64, c [][]float64, weights []floa
 			r.Status = rao.StatusConverged
 			return r
 		}
+		progress.Send(rao.Event{Stage: "diagonalize", Done: r.Iterations + 1, Limit: limit})
 	}
 	return r
 }

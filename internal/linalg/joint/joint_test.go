@@ -41,7 +41,7 @@ func TestDiagonalizeFindsTheCommonBasis(t *testing.T) {
 		for i := range n {
 			b[i*n+i] = 1
 		}
-		r := Diagonalize(context.Background(), b, c, weights, n, 100, 1e-9)
+		r := Diagonalize(context.Background(), b, c, weights, n, 100, 1e-9, nil)
 		testkit.Equal(t, r.Status, rao.StatusConverged, count, "matrices after", r.Iterations, "sweeps, change",
 			r.GradientNorm)
 		for k, m := range c {
@@ -72,7 +72,8 @@ func TestDiagonalizeFindsTheCommonBasis(t *testing.T) {
 func TestDiagonalizeStopsWhenToldTo(t *testing.T) {
 	ctx := testkit.Canceled()
 	b, c := []float64{1, 0, 0, 1}, [][]float64{{2, 1, 1, 2}, {3, 1, 1, 2}}
-	if r := Diagonalize(ctx, b, c, []float64{0.5, 0.5}, 2, 100, 1e-9); r.Status != rao.StatusCanceled || b[1] != 0 {
+	r := Diagonalize(ctx, b, c, []float64{0.5, 0.5}, 2, 100, 1e-9, nil)
+	if r.Status != rao.StatusCanceled || b[1] != 0 {
 		t.Errorf("%v, B %v", r.Status, b)
 	}
 }

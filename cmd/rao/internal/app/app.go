@@ -41,7 +41,7 @@ type App struct {
 	Hashing      provenance.Hashing // how row hashes are computed for files that record their rows
 	hashes       string             // the value of --hashes
 
-	bar     atomic.Pointer[bar]           // the progress bar on the terminal
+	bar     atomic.Pointer[bar]           // the progress bar; nil if standard error is not a terminal
 	outputs []output                      // outputs of the command, which Guard found
 	Patient atomic.Bool                   // after a signal, the tool waits for the command to end
 	command atomic.Pointer[cobra.Command] // the command that ran; set when it has ended
@@ -60,8 +60,9 @@ func (a *App) InputOpened() { a.opened.Store(true) }
 
 // Run executes the tool and returns its exit status.
 func Run(args []string, in io.Reader, out, errOut io.Writer) int {
-	results := &checkedWriter{w: out}
-	a := &App{In: in, Out: results, Err: errOut, args: args}
+	a := &App{In: in, Err: errOut, args: args}
+	results := &checkedWriter{w: out, a: a}
+	a.Out = results
 	ctx, stop := untilSignal()
 	defer stop()
 	root := a.Root()
@@ -74,6 +75,7 @@ func Run(args []string, in io.Reader, out, errOut io.Writer) int {
 		a.command.Store(cmd)
 		return cmp.Or(err, a.misspelled)
 	})
+	a.hideBar()
 	if err == nil && results.err != nil {
 		err = fmt.Errorf("the results could not be written to standard output: %w", cause(results.err))
 	}
@@ -86,7 +88,6 @@ func (a *App) Status(ctx context.Context, err error) int {
 	if err == nil {
 		return 0
 	}
-	a.clearBar()
 	var usage *UsageError
 	var own interface{ ExitStatus() int } // an error with a special exit status
 	signal := interrupted(ctx)
@@ -182,14 +183,15 @@ func flagOfOption(option, value string) string {
 	return "--" + option + " " + value
 }
 
-// checkedWriter passes data on to w and stores the first error in err.
+// checkedWriter passes data on to w, above the progress bar, and stores the first error in err.
 type checkedWriter struct {
 	w   io.Writer
+	a   *App
 	err error
 }
 
-func (c *checkedWriter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
+func (c *checkedWriter) Write(p []byte) (n int, err error) {
+	c.a.aboveBar(func() { n, err = c.w.Write(p) })
 	if err != nil && c.err == nil {
 		c.err = err
 	}
@@ -251,6 +253,7 @@ standard input or output.`,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			a.running.Store(true)
+			a.showCommand(cmd)
 			if _, err := cpu.Selected(); err != nil {
 				return err // RAO_KERNEL has an invalid value
 			}

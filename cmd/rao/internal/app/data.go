@@ -228,11 +228,19 @@ func (d *DataFlags) Blocks(ctx context.Context, a *App, labeled bool, fn func(d 
 		return err
 	}
 	defer done()
+	show, clear := a.reading(d.Spec)
+	defer clear()
+	rows := 0
 	err = dataset.Blocks(ctx, spec, opt, DataBlock, func(block *dataset.Data, total int) error {
 		if d.Spec == "-" {
 			block.Source = StandardInput
 		}
-		return fn(block, total)
+		if err := fn(block, total); err != nil {
+			return err
+		}
+		rows += block.N()
+		show.Send(rao.Event{Done: rows, Total: total})
+		return nil
 	})
 	return otherKind(FromInput(err, d.Spec, spec), d.Spec)
 }
@@ -241,14 +249,7 @@ func (d *DataFlags) Blocks(ctx context.Context, a *App, labeled bool, fn func(d 
 func (d *DataFlags) Reader(ctx context.Context, a *App, verb string, m *model.Model) predictions.Blocks {
 	d.predicts = true
 	return func(fn func(*dataset.Data, int) error) error {
-		show, clear := a.reading(d.Spec)
-		defer clear()
-		fn, rows := predictions.WithinMemory(verb, m, fn), 0
-		return d.Blocks(ctx, a, false, func(block *dataset.Data, total int) error {
-			rows += block.N()
-			show.Send(rao.Event{Done: rows, Total: total})
-			return fn(block, total)
-		})
+		return d.Blocks(ctx, a, false, predictions.WithinMemory(verb, m, fn))
 	}
 }
 

@@ -67,7 +67,7 @@ func (a *App) Guard(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		if archive.IsStdout(o.path) {
-			a.Out = a.Err // the file itself is written to standard output
+			a.Out = &checkedWriter{w: a.Err, a: a} // the file itself is written to standard output
 		}
 		if !o.kind.Folder() {
 			if err := archive.Probe(o.path); err != nil {

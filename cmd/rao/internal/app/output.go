@@ -42,8 +42,9 @@ func (a *App) Emit(v any, print func()) error {
 // Note prints a message to standard error, unless --quiet is given.
 func (a *App) Note(format string, args ...any) {
 	if !a.Quiet {
-		a.clearBar()
-		fmt.Fprintln(a.Err, text.Visible(strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; ")))
+		a.aboveBar(func() {
+			fmt.Fprintln(a.Err, text.Visible(strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; ")))
+		})
 	}
 }
 
