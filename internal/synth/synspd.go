@@ -53,25 +53,25 @@ type SynOptions struct {
 // separate the classes.
 //
 // A matrix of a class is U diag(λ) U', where λ_j is uniform within ε of the class spectrum (scaled to sum n), and U is
-// the orthonormalized sum of the class basis and v times Gaussian noise. Before scaling, the spectra are, for j =
+// the orthonormalized sum of the class basis and v times Gaussian noise. Before scaling, the two spectra are, for j =
 // 1..n,
 //
-//	13 − j,  1 + 100 e^{−j/2},  13 − j/2,  1/j
+//	13 − j,  1 + 100 e^{−j/2}
 //
 // Matrices are ordered by class; labels are 0..3.
 func SynI(opt SynOptions) (*dataset.Data, error) {
 	return syn("syn1", opt, [4][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}})
 }
 
-// SynII draws the second synthetic set of Tang et al. 2021: four spectra in one basis. The paper reports that nearest
-// class means reach an accuracy of 0.9074. On sets drawn exactly as the paper describes, they reach 0.95. None of the
-// other readings tried matches the paper within half a percentage point on both SynI and SynII (see rao paper run
-// plrsq-readings).
+// SynII draws the second synthetic set of Tang et al. 2021: four spectra in one basis, the two of [SynI] and 13 − j/2
+// and 1/j, also scaled to sum n. The paper reports that nearest class means reach an accuracy of 0.9074. On sets drawn
+// exactly as the paper describes, they reach 0.95. None of the other readings tried matches the paper within half a
+// percentage point on both SynI and SynII (see rao paper run plrsq-readings).
 func SynII(opt SynOptions) (*dataset.Data, error) {
 	return syn("syn2", opt, [4][2]int{{0, 0}, {1, 0}, {2, 0}, {3, 0}})
 }
 
-// SynSpectra returns the four spectra of order n, each scaled to sum n.
+// SynSpectra returns the four spectra of [SynII] of order n, each scaled to sum n.
 func SynSpectra(n int) [4][]float64 {
 	spectra := synShapes(n)
 	for _, v := range spectra {
