@@ -239,10 +239,10 @@ class Model:
                     max_condition: float | Literal["auto"] = "auto") -> None:
         """Write the model as an ONNX graph, which predicts without rao. An error leaves no partial file.
 
-        The graph has the input ``X``, an array like the X of :meth:`predict`, with trials as flat rows. For a model of a
-        data frame with text, it has one input per column instead. Labels are text, even if the classes are numbers. An
-        observation with a value that is not finite has an empty label. The graph rejects no observations; the threshold
-        of the model is in the metadata ``reject_below``.
+        The graph has the input ``X``, an array like the X of :meth:`predict`. For a model of a data frame with text, it
+        has one input per column instead. Labels are text, even if the classes are numbers. An observation with a value
+        that is not finite has an empty label. The graph rejects no observations; the threshold of the model is in the
+        metadata ``reject_below``.
 
         Before the file is written, the graph is run on observations similar to the training data and compared with the
         model.

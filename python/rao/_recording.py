@@ -25,7 +25,7 @@ class Trials(_Trials):
 
     Attributes
     ----------
-    recipe : dict
+    recipe : dict or None
         How the trials were computed from the signal: rate, channels, unit, bands, length and others. :class:`rao.Decoder`
         treats a live signal in the same way. It is not an item of the tuple.
 
@@ -37,11 +37,11 @@ class Trials(_Trials):
     ((20, 16, 500), 16)
     """
 
-    recipe: dict[str, Any]
+    recipe: dict[str, Any] | None = None
 
     def __new__(cls, X: np.ndarray, y: np.ndarray, channels: list[str], recipe: dict[str, Any] | None = None) -> "Trials":
         self = super().__new__(cls, X, y, channels)
-        self.recipe = recipe or {}
+        self.recipe = recipe
         return self
 
 

@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -81,6 +82,8 @@ def test_a_model_of_python_decides_with_the_recipe_of_its_trials(hands, tmp_path
     want = of_tool(path, "--model", str(tmp_path / "m.rao"))
     assert len(want) == 40
     assert [(d.at, d.label, d.probability) for d in found] == [(w["at"], w["label"], w["probability"]) for w in want]
+    again = pickle.loads(pickle.dumps(trials))
+    assert again.recipe == trials.recipe and len(again) == 3 and trials._replace(X=trials.X[:2]).recipe is None
     assert trials.recipe["signal"]["channels"] == recording.channels
     assert recording.trials(["left", "right"]).recipe["signal"]["estimator"] == "none"
     options = {"rate": 250, "window": 2, "bands": [(8, 13), (18, 26)], "estimator": "oas"}
@@ -285,9 +288,25 @@ def test_the_process_ends_with_the_decoder(hands):
     with pytest.raises(ValueError, match="create a new one"):
         decoder.push(recording.data)
     with rao.Decoder(m, channel_unit="V") as decoder, pytest.raises(TypeError, match="cannot be copied or pickled"):
-        import pickle
-
         pickle.dumps(decoder)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="asks for a process by its number")
+def test_an_interrupted_call_ends_the_decoder(hands, monkeypatch):
+    _, model, recording, _ = hands
+    decoder = rao.Decoder(rao.load(model), channel_unit="V")
+    process = decoder._worker.process
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(decoder._worker, "_reply", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        decoder.push(recording.data[:, :100])
+    assert process.wait(30) != 0  # half of a frame would spoil the next call
+    with pytest.raises(ValueError, match="the decoder ended when a call was interrupted; create a new one"):
+        decoder.push(recording.data[:, :100])
+    decoder.close()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")

@@ -28,6 +28,12 @@
 // The caller answers each with a frame of the operation answer before the fit continues; see callback.go for the
 // arrays. A potato with calls set asks for the distances of matrices from a center.
 //
+// # Decoders
+//
+// A worker has at most one decoder of a live signal, which open_decoder makes of a loaded model. The operation push
+// passes samples to it and returns the decisions that they complete. The Python package starts a worker for each
+// decoder, so a long request of another caller does not delay decisions.
+//
 // # Lifetime
 //
 // The worker ends when its input ends, even in the middle of a fit, so it never outlives the program that started it.
