@@ -26,7 +26,7 @@ func normalizeRows(dst *mat.Dense, lo, hi int, as form) {
 	exps := vec.Room(&s.Rows, (hi-lo)*c)
 	for i := lo; i < hi; i++ {
 		row, e := dst.RawRowView(i), exps[(i-lo)*c:(i-lo+1)*c]
-		top := largest(row)
+		top := vec.Max(row)
 		if math.IsInf(top, -1) { // no class is nearer than another
 			clear(row)
 			top = 0
@@ -55,13 +55,4 @@ func normalizeRows(dst *mat.Dense, lo, hi int, as form) {
 			row[j] -= shift
 		}
 	}
-}
-
-// largest returns the largest value of a row, or NaN if the row contains one.
-func largest(row []float64) float64 {
-	top := math.Inf(-1)
-	for _, v := range row {
-		top = max(top, v)
-	}
-	return top
 }

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/indices"
-	"rao/internal/naming"
 	"rao/internal/optionvalues"
 	"rao/internal/provenance"
 )
@@ -75,9 +74,9 @@ func LabeledRows(ctx context.Context, spec string, columns *[]string, variable s
 			if *columns == nil {
 				*columns = slices.Clone(d.columns())
 			}
-			order, bad := naming.Order(*columns, d.columns())
-			if bad != nil {
-				return &provenance.ColumnsError{Missing: bad.Missing, Unknown: bad.Unknown, Twice: bad.Twice}
+			order, err := provenance.OrderColumns(*columns, d.columns())
+			if err != nil {
+				return err
 			}
 			b := labeledBlock{x: d.X.inOrder(order), labels: d.Labels, classes: d.Classes}
 			if variable != "" {

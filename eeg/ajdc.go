@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/internal/covstream"
+	"rao/internal/eeg/format/signal"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
@@ -386,8 +387,8 @@ func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
 		one.Outer(1, f.Filters.ColView(s), f.Patterns.ColView(s))
 		unwanted.Add(unwanted, &one)
 	}
-	data := make([]float64, r.Samples()*n)
-	if err := r.Read(data, 0, r.Samples()); err != nil {
+	data, err := signal.Samples(r, n)
+	if err != nil {
 		return nil, err
 	}
 	x := mat.NewDense(r.Samples(), n, data)

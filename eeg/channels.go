@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rao"
+	"rao/internal/eeg/format/signal"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
@@ -71,11 +72,12 @@ func (r *Recording) replaced(by *Recording) (*Recording, error) {
 			text.Plural(r.samples, "sample", "samples"), by.Source, by.samples)
 	}
 	n, width := len(r.Channels), len(by.Channels)
-	data, from := make([]float64, r.samples*n), make([]float64, r.samples*width)
-	if err := r.Read(data, 0, r.samples); err != nil {
+	data, err := signal.Samples(r, n)
+	if err != nil {
 		return nil, err
 	}
-	if err := by.Read(from, 0, r.samples); err != nil {
+	from, err := signal.Samples(by, width)
+	if err != nil {
 		return nil, err
 	}
 	for i, name := range by.Channels {

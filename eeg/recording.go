@@ -456,8 +456,8 @@ func (r *Recording) Load() error {
 	if r.data != nil {
 		return nil
 	}
-	data := make([]float64, r.samples*len(r.Channels))
-	if err := r.Read(data, 0, r.samples); err != nil {
+	data, err := signal.Samples(r, len(r.Channels))
+	if err != nil {
 		return err
 	}
 	r.data, r.keep = data, nil

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"rao"
+	"rao/internal/eeg/format/signal"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
@@ -218,8 +219,8 @@ func (s *Sources) Without(suppress []int) (*Recording, error) {
 // that are not finite.
 func (r *Recording) pieces() (Pieces, error) {
 	n, c := r.samples, len(r.Channels)
-	data := make([]float64, n*c)
-	if err := r.Read(data, 0, n); err != nil {
+	data, err := signal.Samples(r, c)
+	if err != nil {
 		return nil, err
 	}
 	skip := make([]bool, n)

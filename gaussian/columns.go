@@ -3,24 +3,13 @@ package gaussian
 import (
 	"slices"
 
-	"rao/internal/naming"
 	"rao/internal/provenance"
 )
-
-// columnOrder returns the index of each wanted column. It returns nil if they are already in order or either list is
-// unknown.
-func columnOrder(want, have []string) ([]int, error) {
-	order, bad := naming.Order(want, have)
-	if bad != nil {
-		return nil, &provenance.ColumnsError{Missing: bad.Missing, Unknown: bad.Unknown, Twice: bad.Twice}
-	}
-	return order, nil
-}
 
 // MatchColumns returns the statistics with the columns in the order of the given names. If the columns are already in
 // this order, or if s or columns has no names, it returns s itself. The error names the columns that cannot be matched.
 func (s *Statistics) MatchColumns(columns []string) (*Statistics, error) {
-	order, err := columnOrder(columns, s.Columns)
+	order, err := provenance.OrderColumns(columns, s.Columns)
 	if err != nil || order == nil {
 		return s, err
 	}
@@ -42,7 +31,7 @@ func (s *Statistics) MatchColumns(columns []string) (*Statistics, error) {
 
 // matchColumns is [Statistics.MatchColumns].
 func (s *compact) matchColumns(columns []string) (*compact, error) {
-	order, err := columnOrder(columns, s.Columns)
+	order, err := provenance.OrderColumns(columns, s.Columns)
 	if err != nil || order == nil {
 		return s, err
 	}

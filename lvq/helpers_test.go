@@ -42,14 +42,8 @@ func congruence(g, a mat.Matrix) *mat.Dense {
 // function returns V f(λ) V' of a symmetric matrix: the textbook way.
 func function(a mat.Matrix, f func(float64) float64) *mat.Dense {
 	n, _ := a.Dims()
-	s := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := range i + 1 {
-			s.SetSym(i, j, (a.At(i, j)+a.At(j, i))/2)
-		}
-	}
 	var e mat.EigenSym
-	if !e.Factorize(s, true) {
+	if !e.Factorize(testkit.Symmetric(a), true) {
 		panic("eigen-decomposition failed")
 	}
 	var v mat.Dense

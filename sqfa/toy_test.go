@@ -106,14 +106,8 @@ func TestSquaredMahalanobisIsLinearDiscriminantAnalysis(t *testing.T) {
 	testkit.NoError(t, a.Solve(&l, between))
 	var b mat.Dense
 	testkit.NoError(t, b.Solve(&l, a.T()))
-	sym := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := range i + 1 {
-			sym.SetSym(i, j, (b.At(i, j)+b.At(j, i))/2)
-		}
-	}
 	var eig mat.EigenSym
-	if !eig.Factorize(sym, true) {
+	if !eig.Factorize(testkit.Symmetric(&b), true) {
 		t.Fatal("between-class eigenvectors")
 	}
 	var u, lda mat.Dense

@@ -32,13 +32,7 @@ func planted(n, per int) (x *spd.Stack, labels []int, mixing *mat.Dense) {
 		}
 		var a mat.Dense
 		a.Product(mixing, d, mixing.T())
-		s := mat.NewSymDense(n, nil)
-		for i := range n {
-			for j := range i + 1 {
-				s.SetSym(i, j, (a.At(i, j)+a.At(j, i))/2)
-			}
-		}
-		x.Set(k, s)
+		x.Set(k, testkit.Symmetric(&a))
 	}
 	return x, labels, mixing
 }

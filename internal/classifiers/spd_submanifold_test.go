@@ -66,13 +66,7 @@ func TestSubmanifoldFindsTheCommonBasisOfSeveralMeans(t *testing.T) {
 		var a, b mat.Dense
 		a.Mul(basis, d)
 		b.Mul(&a, basis.T())
-		s := mat.NewSymDense(n, nil)
-		for i := range n {
-			for j := range i + 1 {
-				s.SetSym(i, j, (b.At(i, j)+b.At(j, i))/2)
-			}
-		}
-		x.Set(k, s)
+		x.Set(k, testkit.Symmetric(&b))
 	}
 	m := testkit.Must(FitSubmanifold(context.Background(), x, y, threeClasses, SubmanifoldOptions{Order: 2}))(t)
 	// A filter for a single source is a row of the inverse of the basis.

@@ -15,6 +15,15 @@ type ColumnsError struct {
 	Parts   []int    // for a merge: the part that sets the columns, and the part with other columns, from 0
 }
 
+// OrderColumns is [naming.Order] for columns, with the mismatch as an error.
+func OrderColumns(want, have []string) ([]int, error) {
+	order, bad := naming.Order(want, have)
+	if bad != nil {
+		return nil, &ColumnsError{Missing: bad.Missing, Unknown: bad.Unknown, Twice: bad.Twice}
+	}
+	return order, nil
+}
+
 // Error names the columns that differ and, for a merge, the numbers of the two parts.
 func (e *ColumnsError) Error() string {
 	if len(e.Parts) == 2 {

@@ -31,14 +31,7 @@ func WolpawBits(p float64, classes int) float64 {
 // With few observations it is biased upwards, by about (r−1)(c−1) / (2 N ln 2) bits if r classes and c different
 // decisions occur. It returns NaN without observations.
 func ConfusionBits[T number](confusion [][]T) float64 {
-	rows, columns, total := make([]float64, len(confusion)), make([]float64, len(confusion)), 0.0
-	for i, row := range confusion {
-		for j, v := range row {
-			rows[i] += float64(v)
-			columns[j] += float64(v)
-			total += float64(v)
-		}
-	}
+	rows, columns, total := margins(confusion)
 	bits := 0.0
 	for i, row := range confusion {
 		for j, v := range row {

@@ -45,14 +45,19 @@ func RiskCoverage(confidence []float64, right []bool) *RiskCurve {
 			}
 			hi++
 		}
-		risk := float64(wrong) / float64(hi)
-		curve.Coverage = append(curve.Coverage, float64(hi)/float64(n))
-		curve.Risk = append(curve.Risk, risk)
-		curve.Threshold = append(curve.Threshold, confidence[order[lo]])
-		curve.AURC += risk * float64(hi-lo) / float64(n)
+		curve.add(hi, hi-lo, wrong, n, confidence[order[lo]])
 		lo = hi
 	}
 	return curve
+}
+
+// add adds the point at which the last fresh of accepted observations are accepted, of which wrong are wrong.
+func (r *RiskCurve) add(accepted, fresh, wrong, total int, threshold float64) {
+	risk := float64(wrong) / float64(accepted)
+	r.Coverage = append(r.Coverage, float64(accepted)/float64(total))
+	r.Risk = append(r.Risk, risk)
+	r.Threshold = append(r.Threshold, threshold)
+	r.AURC += risk * float64(fresh) / float64(total)
 }
 
 // At returns the risk and the threshold at the smallest coverage on the curve that is not below the given coverage.

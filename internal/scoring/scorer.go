@@ -178,11 +178,7 @@ func (r *riskSum) curve() (curve *RiskCurve, exact bool) {
 		}
 		n += b.n
 		wrong += b.wrong
-		risk := float64(wrong) / float64(n)
-		curve.Coverage = append(curve.Coverage, float64(n)/float64(total))
-		curve.Risk = append(curve.Risk, risk)
-		curve.Threshold = append(curve.Threshold, b.lowest)
-		curve.AURC += risk * float64(b.n) / float64(total)
+		curve.add(n, b.n, wrong, total, b.lowest)
 	}
 	return curve, false
 }

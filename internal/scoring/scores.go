@@ -93,19 +93,25 @@ func kappa[T number](confusion [][]T) float64 {
 	return (po - pe) / (1 - pe)
 }
 
-// agreement returns the observed agreement and the agreement expected by chance.
-func agreement[T number](confusion [][]T) (po, pe float64) {
-	c := len(confusion)
-	rows, cols, total, diagonal := make([]float64, c), make([]float64, c), 0.0, 0.0
+// margins returns the sums of the rows, of the columns, and of all values.
+func margins[T number](confusion [][]T) (rows, cols []float64, total float64) {
+	rows, cols = make([]float64, len(confusion)), make([]float64, len(confusion))
 	for i, row := range confusion {
 		for j, v := range row {
 			rows[i] += float64(v)
 			cols[j] += float64(v)
 			total += float64(v)
 		}
-		diagonal += float64(row[i])
 	}
-	for k := range c {
+	return rows, cols, total
+}
+
+// agreement returns the observed agreement and the agreement expected by chance.
+func agreement[T number](confusion [][]T) (po, pe float64) {
+	rows, cols, total := margins(confusion)
+	diagonal := 0.0
+	for k := range confusion {
+		diagonal += float64(confusion[k][k])
 		pe += (rows[k] / total) * (cols[k] / total)
 	}
 	return diagonal / total, pe

@@ -9,7 +9,6 @@ import (
 
 	"rao"
 	"rao/dataset"
-	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/provenance"
 	"rao/internal/subclasses"
@@ -105,12 +104,9 @@ func (o *Options) estimate(ctx context.Context, fill []float64,
 // inOrder returns the table with its columns in the wanted order, or x itself if they are in this order or have no
 // names.
 func inOrder(x *dataset.Table, want, have []string) (*dataset.Table, error) {
-	order, bad := naming.Order(want, have)
-	if bad != nil {
-		return nil, &provenance.ColumnsError{Missing: bad.Missing, Unknown: bad.Unknown, Twice: bad.Twice}
-	}
-	if order == nil {
-		return x, nil
+	order, err := provenance.OrderColumns(want, have)
+	if order == nil || err != nil {
+		return x, err
 	}
 	n, cols := x.Dims()
 	row, data := make([]float64, cols), make([]float64, 0, n*cols)

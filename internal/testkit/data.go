@@ -141,6 +141,18 @@ func Normals(rng *rand.Rand, n int) []float64 {
 	return x
 }
 
+// Symmetric returns the mean of a square matrix and its transpose.
+func Symmetric(a mat.Matrix) *mat.SymDense {
+	n, _ := a.Dims()
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			s.SetSym(i, j, (a.At(i, j)+a.At(j, i))/2)
+		}
+	}
+	return s
+}
+
 // Rotation returns a random orthogonal matrix of order n.
 func Rotation(rng *rand.Rand, n int) *mat.Dense {
 	var qr mat.QR

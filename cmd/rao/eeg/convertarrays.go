@@ -3,13 +3,14 @@ package eeg
 import (
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/eeg/format/signal"
 )
 
 // arrays returns a recording as arrays: X (samples × channels), and variables such as the rate, the channels and the
 // events.
 func arrays(r *eeg.Recording) (*dataset.Data, error) {
-	x := make([]float64, r.Samples()*len(r.Channels))
-	if err := r.Read(x, 0, r.Samples()); err != nil {
+	x, err := signal.Samples(r, len(r.Channels))
+	if err != nil {
 		return nil, err
 	}
 	d := &dataset.Data{Source: r.Source, X: dataset.NewTable64(r.Samples(), len(r.Channels), x),

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rao/eeg"
+	"rao/internal/eeg/format/signal"
 	"rao/internal/eeg/sets"
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
@@ -41,8 +42,8 @@ func WriteRecordings(folder string) ([]*eeg.Recording, error) {
 
 func writeSignal(w io.Writer, rec *eeg.Recording) error {
 	n, channels := rec.Samples(), len(rec.Channels)
-	data := make([]float64, n*channels)
-	if err := rec.Read(data, 0, n); err != nil {
+	data, err := signal.Samples(rec, channels)
+	if err != nil {
 		return err
 	}
 	f, err := npy.NewFloats32(w, n, channels)

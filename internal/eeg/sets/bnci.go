@@ -8,6 +8,7 @@ import (
 
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/eeg/format/signal"
 	"rao/internal/sets"
 )
 
@@ -173,8 +174,8 @@ func (b *bnciSet) open(path string, f sets.File) ([]Run, error) {
 
 // divided returns a copy of a recording with its values divided by factor.
 func divided(r *eeg.Recording, factor float64) (*eeg.Recording, error) {
-	data := make([]float64, r.Samples()*len(r.Channels))
-	if err := r.Read(data, 0, r.Samples()); err != nil {
+	data, err := signal.Samples(r, len(r.Channels))
+	if err != nil {
 		return nil, err
 	}
 	for i := range data {

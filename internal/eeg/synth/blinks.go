@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"rao/eeg"
-	"rao/internal/electrodes"
+	"rao/internal/eeg/format/signal"
 )
 
 // Blinks returns a copy of a recording in microvolts with blinks added: slow waves of about 120 microvolts and 0.4
@@ -20,21 +20,11 @@ func Blinks(rec *eeg.Recording, count int, seed uint64) (with *eeg.Recording, at
 		return nil, nil, fmt.Errorf("the number of blinks is %d; a recording of %.4g s can have 0 to %d blinks, at "+
 			"most one every two seconds", count, float64(samples)/rec.Rate, samples/max(place, 1))
 	}
-	data := make([]float64, samples*n)
-	if err := rec.Read(data, 0, samples); err != nil {
+	data, err := signal.Samples(rec, n)
+	if err != nil {
 		return nil, nil, err
 	}
-	seen := make([]float64, n)
-	front, _ := electrodes.Position("Fpz")
-	for c, name := range rec.Channels {
-		if p, ok := electrodes.Position(name); ok {
-			d2 := 0.0
-			for i := range p {
-				d2 += (p[i] - front[i]) * (p[i] - front[i])
-			}
-			seen[c] = math.Exp(-d2 / (2 * 0.5 * 0.5))
-		}
-	}
+	seen := pickup(rec.Channels, "Fpz", 2*0.5*0.5)
 	r := rand.New(rand.NewPCG(seed, 0x626c696e))
 	blinks := make([]bool, samples/place)
 	for _, k := range r.Perm(len(blinks))[:count] {

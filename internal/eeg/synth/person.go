@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"rao/eeg"
+	"rao/internal/eeg/format/signal"
 )
 
 // These constants are the differences between people and between sessions. The gains are standard deviations of the
@@ -21,8 +22,8 @@ const (
 // less accurate on another person.
 func Person(rec *eeg.Recording, person, session uint64) (*eeg.Recording, error) {
 	n, samples := len(rec.Channels), rec.Samples()
-	data := make([]float64, samples*n)
-	if err := rec.Read(data, 0, samples); err != nil {
+	data, err := signal.Samples(rec, n)
+	if err != nil {
 		return nil, err
 	}
 	of := rand.New(rand.NewPCG(person, 0x70657273))

@@ -97,16 +97,21 @@ func (s *rhythm) next(r *rand.Rand) float64 {
 }
 
 // spread returns how strongly each electrode picks up a source below the given electrode.
-func spread(at string) []float64 {
+func spread(at string) []float64 { return pickup(RhythmChannels, at, 2*0.6*0.6) }
+
+// pickup returns exp(-d²/width) for the distance d of each channel from an electrode, and zero for channels without a
+// known position.
+func pickup(channels []string, at string, width float64) []float64 {
 	p, _ := electrodes.Position(at)
-	out := make([]float64, len(RhythmChannels))
-	for c, name := range RhythmChannels {
-		q, _ := electrodes.Position(name)
-		d2 := 0.0
-		for i := range p {
-			d2 += (p[i] - q[i]) * (p[i] - q[i])
+	out := make([]float64, len(channels))
+	for c, name := range channels {
+		if q, ok := electrodes.Position(name); ok {
+			d2 := 0.0
+			for i := range p {
+				d2 += (p[i] - q[i]) * (p[i] - q[i])
+			}
+			out[c] = math.Exp(-d2 / width)
 		}
-		out[c] = math.Exp(-d2 / (2 * 0.6 * 0.6))
 	}
 	return out
 }

@@ -23,12 +23,18 @@ func NotFinite[T byte | float32 | float64](x []T) int {
 	return -1
 }
 
-// LogSumExp returns log Σ exp x. It is -Inf if every value is -Inf, and NaN if any value is NaN.
-func LogSumExp(x []float64) float64 {
+// Max returns the largest value of x, which is NaN if any value is NaN, and -Inf without values.
+func Max(x []float64) float64 {
 	top := math.Inf(-1)
 	for _, v := range x {
 		top = max(top, v)
 	}
+	return top
+}
+
+// LogSumExp returns log Σ exp x. It is -Inf if every value is -Inf, and NaN if any value is NaN.
+func LogSumExp(x []float64) float64 {
+	top := Max(x)
 	if math.IsInf(top, -1) {
 		return top
 	}
@@ -53,10 +59,7 @@ func LogAdd(a, b float64) float64 {
 // ExpFromTop replaces x by exp(x − top), with top the largest value, and returns top and the sum of the results. Then
 // top + log(sum) is log Σ exp x.
 func ExpFromTop(x []float64) (top, sum float64) {
-	top = math.Inf(-1)
-	for _, v := range x {
-		top = max(top, v)
-	}
+	top = Max(x)
 	for i, v := range x {
 		x[i] = math.Exp(v - top)
 		sum += x[i]

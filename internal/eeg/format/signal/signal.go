@@ -48,6 +48,15 @@ type Reader interface {
 	io.Closer
 }
 
+// Samples reads all samples of a recording with the given number of channels.
+func Samples(r interface {
+	Samples() int
+	Read(dst []float64, first, count int) error
+}, channels int) ([]float64, error) {
+	data := make([]float64, r.Samples()*channels)
+	return data, r.Read(data, 0, r.Samples())
+}
+
 // CheckRange returns an error unless samples first to first+count−1 exist and dst has the length of count samples.
 func (i *Info) CheckRange(dst []float64, first, count int) error {
 	if first < 0 || count < 0 || first > i.Samples-count {
