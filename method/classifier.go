@@ -17,7 +17,7 @@ import (
 
 // discriminantOptions are the options shared by linear and quadratic discriminants of vectors.
 type discriminantOptions struct {
-	Priors    priorsOption    `opt:"priors" default:"auto" help:"class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto; auto is empirical, but the SQFA family weights all pairs of classes equally unless --aggregate bayes"`
+	Priors    priorsOption    `opt:"priors" default:"auto" help:"class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto; auto is empirical, but the SQFA family weights all pairs of classes equally unless aggregate=bayes"`
 	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda if a class has few rows and oas classifies left-out rows better"`
 }
 

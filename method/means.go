@@ -18,7 +18,7 @@ import (
 type mdmOptions struct {
 	Metric   metricOption `opt:"metric" default:"riemann" help:"metric of the means and distances"`
 	Target   string       `opt:"target" default:"none" help:"person with few labeled trials, as NAME=VALUE of a variable of the data: the means of all other rows move towards the means of these rows (MDWM)"`
-	Tradeoff autoNumber   `opt:"tradeoff" default:"auto" above:"0" max:"1" help:"how far the means move from those of the other people (0) towards those of --target (1), the tradeoff of MDWM; auto uses 0.5"`
+	Tradeoff autoNumber   `opt:"tradeoff" default:"auto" above:"0" max:"1" help:"how far the means move from those of the other people (0) towards those of target (1), the tradeoff of MDWM; auto uses 0.5"`
 	Weights  string       `opt:"weights" default:"none" help:"variable with the weight of each matrix in its class mean, 0 or more"`
 	iteratedMean
 	OnManifold

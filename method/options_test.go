@@ -67,6 +67,17 @@ func TestOptionsOfLearnersReachThem(t *testing.T) {
 	}
 }
 
+// Texts of the library name other options without the dashes of the command line.
+func TestHelpNamesNoFlags(t *testing.T) {
+	for _, m := range Methods() {
+		for _, o := range m.Options {
+			if strings.Contains(o.Usage(), "--") {
+				t.Errorf("%s %s: %s", m.Name, o.Name, o.Usage())
+			}
+		}
+	}
+}
+
 func TestOptionsOutOfRangeAreExplained(t *testing.T) {
 	for _, c := range [][3]string{
 		{"lmnn", "push=1", "the weight push is 1"},

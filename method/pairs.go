@@ -22,7 +22,7 @@ const (
 
 // pairing are the options of objectives over many pairs of classes.
 type pairing struct {
-	Pairs    pairsOption `opt:"pairs" default:"auto" help:"pairs of classes that --aggregate bayes uses in full: all, or near:K, the K nearest of either class; others use the pooled covariance; auto uses near:8 above 30 classes"`
+	Pairs    pairsOption `opt:"pairs" default:"auto" help:"pairs of classes that aggregate=bayes uses in full: all, or near:K, the K nearest of either class; others use the pooled covariance; auto uses near:8 above 30 classes"`
 	Subspace someCount   `opt:"subspace" default:"auto" help:"dimensions in which filters are learned, half principal components, half discriminants; auto uses all; with near pairs and 256 or more columns it uses 128, or four per filter if that is more"`
 }
 

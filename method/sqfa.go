@@ -17,7 +17,7 @@ import (
 type sqfaOptions struct {
 	filters
 	Noise      autoNumber      `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and uses 0.5 of the scaled variance for sub-classes"`
-	Distance   distanceOption  `opt:"distance" default:"auto" help:"dissimilarity between classes; auto uses calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm and --aggregate bayes"`
+	Distance   distanceOption  `opt:"distance" default:"auto" help:"dissimilarity between classes; auto uses calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm and aggregate=bayes"`
 	Aggregate  aggregateOption `opt:"aggregate" default:"auto" help:"how pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes"`
 	Subclasses AutoCount       `opt:"subclasses" default:"1" help:"maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16"`
 	Beta       float64         `opt:"beta" with:"aggregate=softmin" default:"3" above:"0" help:"sharpness of softmin"`

@@ -146,7 +146,9 @@ type convergence struct{ residual float64 }
 func (c *convergence) event(stage string, done int, residual, objective float64, opt *MeanOptions) rao.Event {
 	e := rao.Event{Stage: stage, Done: done, Limit: opt.MaxIter, Objective: objective}
 	rate := math.Log(c.residual / residual)
-	if more := math.Ceil(math.Log(residual/opt.Tol) / rate); rate > 0 && more > 0 {
+	if more := math.Ceil(math.Log(residual/opt.Tol) / rate); residual <= opt.Tol {
+		e.Total = done
+	} else if rate > 0 {
 		e.Total = int(min(float64(opt.MaxIter), float64(done)+more))
 	}
 	c.residual = residual

@@ -177,8 +177,8 @@ var pythonNames = map[string]string{
 	"mixture-raw":  "Mixture",
 }
 
-// flags matches a flag of the command line and its value in a help text.
-var flags = regexp.MustCompile(`--([a-z]+) ([a-z0-9]+)`)
+// settings matches the value of another option in a help text.
+var settings = regexp.MustCompile(`\b([a-z]+)=([a-z0-9]+)`)
 
 // plainer replaces terms of the command line in help texts.
 var plainer = strings.NewReplacer(
@@ -190,7 +190,7 @@ var plainer = strings.NewReplacer(
 	"calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm",
 	"calvo_oller for SQFA, riemann for SecondMomentsSQFA and bhattacharyya for BDM",
 	"for knn-spd and enuc", "for MatrixKNN and ENuc", "the patterns of enuc", "the patterns of ENuc",
-	"20000 with --em", "20000 with em=True",
+	"20000 with em;", "20000 with em=True;",
 )
 
 // className returns the name of the class of a method. By default it is the name of the method in capitals, because
@@ -320,7 +320,7 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 	case "decide": // the name of a method of estimators
 		p.Name = "decision"
 	}
-	p.Help = strings.ReplaceAll(flags.ReplaceAllString(plainer.Replace(p.Help), `$1="$2"`), "--", "")
+	p.Help = plainer.Replace(settings.ReplaceAllString(p.Help, `$1="$2"`))
 	if p.Name == "classifier" {
 		example := "knn:neighbors=3"
 		if strings.Contains(p.Help, "atrix method") {
