@@ -108,7 +108,7 @@ func reducedData(ctx context.Context, r *Run, t task, l *labeled) error {
 			return err
 		}
 		change := 100 * (part.accuracy() - full.accuracy())
-		if most = math.Max(most, math.Abs(change)); c.method != "fa" {
+		if most = math.Max(most, math.Abs(change)); !c.common {
 			rest = math.Max(rest, math.Abs(change))
 		} else {
 			fewer = math.Abs(100 * (rows.accuracy() - full.accuracy()))
