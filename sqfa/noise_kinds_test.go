@@ -292,7 +292,8 @@ func noiseKinds() []noiseSet {
 	return out
 }
 
-// differing returns a family whose classes differ in the variance of the given number of directions.
+// differing returns a family in which each class has the given number of directions of large variance, which differ
+// between the classes.
 func differing(name string, directions int, noise float64) family {
 	return family{name, func(rng *rand.Rand, class int, row []float64) {
 		normal(rng, row)

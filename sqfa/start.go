@@ -156,7 +156,7 @@ func (b *startBasis) meanDirections(stats *gaussian.Statistics, noise float64) [
 	return x
 }
 
-// ratio returns a/b, or 0 if there is nothing left to divide.
+// ratio returns a/b, or 0 if b is not positive.
 func ratio(a, b float64) float64 {
 	if !(b > 0) {
 		return 0
