@@ -20,7 +20,6 @@ var withoutExample = []string{
 	"model.Classifier", "model.Training", // parts of a model
 	"model.Adaptation", "eeg.BIDSRecording", "eeg.Sources", // need recordings
 	"gaussian.CompactAccumulator", // used like an Accumulator
-	"sqfa.Loader",                 // of folds, which only this module makes
 	"sqfa.NoiseAdvice",
 }
 

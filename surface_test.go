@@ -16,8 +16,9 @@ import (
 )
 
 // Another module can name every type that it meets: exported functions, methods, fields and variables mention no type
-// of an internal package, and no type that is not exported, unless a public package has another name for it.
-func TestExportedTypesHaveNames(t *testing.T) {
+// of an internal package, and no type that is not exported, unless a public package has another name for it. The
+// options of FitX are called XOptions.
+func TestAPITypesHaveNames(t *testing.T) {
 	module := modulePath(t)
 	out := testkit.Must(exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Name}} {{.Export}}",
 		"./...").Output())(t)
@@ -56,6 +57,9 @@ func TestExportedTypesHaveNames(t *testing.T) {
 				w.object(p.Path()+"."+name, o)
 			}
 		}
+	}
+	for _, p := range packages {
+		w.options(p)
 	}
 	for _, problem := range w.problems {
 		t.Error(problem)
@@ -144,4 +148,23 @@ func (w *typeWalk) name(where string, n *types.Named) {
 		return
 	}
 	w.problems = append(w.problems, fmt.Sprintf("%s mentions %s, which has no public name", where, n))
+}
+
+// options checks that the options of FitX are called XOptions.
+func (w *typeWalk) options(p *types.Package) {
+	for _, name := range p.Scope().Names() {
+		f, ok := p.Scope().Lookup(name).(*types.Func)
+		fits, isFit := strings.CutPrefix(name, "Fit")
+		if !ok || !isFit {
+			continue
+		}
+		params := f.Signature().Params()
+		for i := range params.Len() {
+			n, ok := types.Unalias(params.At(i).Type()).(*types.Named)
+			if ok && strings.HasSuffix(n.Obj().Name(), "Options") && n.Obj().Name() != fits+"Options" {
+				w.problems = append(w.problems, fmt.Sprintf("%s.%s has the options %s; want %sOptions", p.Path(), name,
+					n.Obj().Name(), fits))
+			}
+		}
+	}
 }

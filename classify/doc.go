@@ -23,7 +23,7 @@
 //	var logp mat.Dense
 //	err = mdm.LogPosterior(ctx, &logp, test) // N×c log-probabilities
 //
-// [FitMDWM] is for a person with few labeled trials. [Distinctiveness] measures how far apart classes are.
+// [MDM.Approach] is for a person with few labeled trials. [Distinctiveness] measures how far apart classes are.
 //
 // # Saving
 //

@@ -2,9 +2,11 @@ package classify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
+	"rao"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -21,16 +23,19 @@ func TestMDWMAgreesWithPyRiemann(t *testing.T) {
 	ctx := context.Background()
 	source, target := x.Slice(0, 22), x.Slice(22, 30)
 	classes := []string{"a", "b"}
+	own := testkit.Must(FitMDM(ctx, target, y[22:], classes, MDMOptions{}))(t)
 	for _, tradeoff := range []float64{0, 0.3, 1} {
-		m := testkit.Must(FitMDWM(ctx, source, y[:22], target, y[22:], classes, tradeoff, MDMOptions{}))(t)
+		m := testkit.Must(FitMDM(ctx, source, y[:22], classes, MDMOptions{}))(t)
+		testkit.NoError(t, m.Approach(own, tradeoff))
 		testkit.Close(t, fmt.Sprint(tradeoff), m.Means.Contiguous(), gold[fmt.Sprint(tradeoff)], 1e-7)
 		testkit.NoError(t, m.Validate())
 	}
-	testkit.ErrorContains(t, testkit.ErrorOf(FitMDWM(ctx, source, y[:22], target, y[22:], classes, 1.5, MDMOptions{})),
-		"between 0 and 1")
-	one := make([]int, 8)
-	testkit.ErrorContains(t, testkit.ErrorOf(FitMDWM(ctx, source, y[:22], target, one, classes, 0.5, MDMOptions{})),
-		"target")
+	testkit.ErrorContains(t, own.Approach(own, 1.5), "between 0 and 1")
+	small := testkit.Must(FitMDM(ctx, spd.StackOf(2, 1, []float64{1, 2}), []int{0, 1}, classes, MDMOptions{}))(t)
+	var shape *rao.ShapeError
+	if err := small.Approach(own, 0.5); !errors.As(err, &shape) || shape.Got != 3 || shape.Want != 1 {
+		t.Errorf("other channels: %v", err)
+	}
 }
 
 // A weight of two counts a matrix twice, and a weight of zero leaves it out.

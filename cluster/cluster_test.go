@@ -50,7 +50,7 @@ func TestClustersAreFound(t *testing.T) {
 		testkit.Equal(t, len(class), 3, "kmeans", name, "classes of groups", class)
 	}
 	for _, metric := range []spd.Metric{"", spd.LogChol} {
-		m := testkit.Must(FitKernelKMeans(ctx, x, 3, KMeansOptions{Metric: metric}))(t)
+		m := testkit.Must(FitKernelKMeans(ctx, x, 3, KernelKMeansOptions{Metric: metric}))(t)
 		if a, _ := Accuracy(m.Assignments, labels); a < 0.95 {
 			t.Errorf("kernel k-means %q: accuracy %.2f", metric, a)
 		}
@@ -63,7 +63,7 @@ func TestInertia(t *testing.T) {
 	ctx := context.Background()
 	x, _ := samples(2, 30, 4, 3, 0.8)
 	m := testkit.Must(FitKMeans(ctx, x, 5, KMeansOptions{Starts: 1, Mean: spd.MeanOptions{Tol: 1e-10}}))(t)
-	km := testkit.Must(FitKernelKMeans(ctx, x, 5, KMeansOptions{Starts: 1}))(t)
+	km := testkit.Must(FitKernelKMeans(ctx, x, 5, KernelKMeansOptions{Starts: 1}))(t)
 	for _, h := range [][]float64{m.Report.History, km.Report.History} {
 		if len(h) < 3 {
 			t.Errorf("only %d iterations: the test sees nothing", len(h))
@@ -117,7 +117,7 @@ func TestSeedsAndWorkers(t *testing.T) {
 	x, _ := samples(4, 60, 4, 3, 0.8)
 	fit := func(seed uint64) (values []float64) {
 		a := testkit.Must(FitKMeans(context.Background(), x, 4, KMeansOptions{Seed: seed, Starts: 2}))(t)
-		b := testkit.Must(FitKernelKMeans(context.Background(), x, 4, KMeansOptions{Seed: seed, Starts: 2}))(t)
+		b := testkit.Must(FitKernelKMeans(context.Background(), x, 4, KernelKMeansOptions{Seed: seed, Starts: 2}))(t)
 		for _, group := range append(slices.Clone(a.Assignments), b.Assignments...) {
 			values = append(values, float64(group))
 		}
@@ -137,7 +137,7 @@ func TestDegenerateData(t *testing.T) {
 	if err != nil || m.Inertia > 1e-20 {
 		t.Errorf("equal matrices: inertia %v, %v", m, err)
 	}
-	km, err := FitKernelKMeans(ctx, same, 3, KMeansOptions{Gamma: 1})
+	km, err := FitKernelKMeans(ctx, same, 3, KernelKMeansOptions{Gamma: 1})
 	if err != nil || km.Inertia > 1e-12 {
 		t.Errorf("equal matrices: %v, %v", km, err)
 	}
@@ -161,7 +161,7 @@ func TestBadInput(t *testing.T) {
 	for name, f := range map[string]func(x *spd.Stack, k int, o KMeansOptions) error{
 		"k-means": func(x *spd.Stack, k int, o KMeansOptions) error { _, err := FitKMeans(ctx, x, k, o); return err },
 		"kernel k-means": func(x *spd.Stack, k int, o KMeansOptions) error {
-			_, err := FitKernelKMeans(ctx, x, k, o)
+			_, err := FitKernelKMeans(ctx, x, k, KernelKMeansOptions{Metric: o.Metric, Starts: o.Starts})
 			return err
 		},
 	} {
@@ -183,7 +183,7 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	m := testkit.Must(FitKMeans(ctx, x, 2, KMeansOptions{}))(t)
-	km := testkit.Must(FitKernelKMeans(ctx, x, 2, KMeansOptions{}))(t)
+	km := testkit.Must(FitKernelKMeans(ctx, x, 2, KernelKMeansOptions{}))(t)
 	other := spd.NewStack(1, 4)
 	for _, err := range []error{second(m.Predict(ctx, other)), second(km.Predict(ctx, other))} {
 		testkit.ErrorContains(t, err, "order 4", "another order")
@@ -199,7 +199,7 @@ func TestInterruptedFitsAreUsable(t *testing.T) {
 	if !rao.HasModel(err) || m.Report.Status != rao.StatusCanceled {
 		t.Errorf("canceled k-means: %v, %v", m, err)
 	}
-	km, err := FitKernelKMeans(ctx, x, 4, KMeansOptions{})
+	km, err := FitKernelKMeans(ctx, x, 4, KernelKMeansOptions{})
 	if !rao.HasModel(err) || km.Report.Status != rao.StatusCanceled {
 		t.Errorf("canceled kernel k-means: %v", err)
 	}

@@ -90,7 +90,7 @@ func ExampleFitKernelKMeans() {
 		1.1, 0.1, 0.1, 0.9,
 		55, 1, 1, 50,
 	})
-	m, err := cluster.FitKernelKMeans(context.Background(), x, 2, cluster.KMeansOptions{Metric: spd.LogEuclid})
+	m, err := cluster.FitKernelKMeans(context.Background(), x, 2, cluster.KernelKMeansOptions{Metric: spd.LogEuclid})
 	if err != nil {
 		fmt.Println(err)
 		return

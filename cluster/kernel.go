@@ -41,9 +41,9 @@ const maxKernel = 20000
 // not converge, or ctx is canceled, it returns a usable model and a *rao.NotConvergedError. It returns an error for
 // more than 20000 matrices. Other errors name the matrix, or the option that is out of range. The cost is the distances
 // of all pairs, computed once, 8 N² bytes, and N² operations per iteration.
-func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
+func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KernelKMeansOptions) (*KernelKMeans, error) {
 	begin := time.Now()
-	opt, err := opt.filled(spd.LogEuclid)
+	opt, err := opt.filled()
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions
 }
 
 // seedsAlone returns the model of a fit that was canceled before it started: k of the matrices, one per cluster.
-func seedsAlone(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
+func seedsAlone(ctx context.Context, x *spd.Stack, k int, opt KernelKMeansOptions) (*KernelKMeans, error) {
 	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Assignments: indices.Range(k),
 		Spread: make([]float64, k), Inertia: math.NaN(), Report: rao.Report{Status: rao.StatusCanceled}}
 	chosen := make([]int, k)
@@ -106,7 +106,7 @@ type run struct {
 	report   rao.Report
 }
 
-func bestOf(ctx context.Context, kern *mat.Dense, k int, opt KMeansOptions) *run {
+func bestOf(ctx context.Context, kern *mat.Dense, k int, opt KernelKMeansOptions) *run {
 	var best *run
 	for r := range opt.Starts {
 		if ctx.Err() != nil && best != nil {

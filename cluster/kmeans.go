@@ -36,7 +36,7 @@ type KMeans struct {
 // or the option that is out of range. The cost of an iteration is k distances per matrix and k means.
 func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KMeans, error) {
 	begin := time.Now()
-	opt, err := opt.filled(spd.Riemann)
+	opt, err := opt.filled()
 	if err != nil {
 		return nil, err
 	}

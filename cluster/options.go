@@ -10,10 +10,9 @@ import (
 	"rao/spd"
 )
 
-// KMeansOptions are the options of both k-means methods. The zero value is a good default.
+// KMeansOptions are the options of [FitKMeans]. The zero value is a good default.
 type KMeansOptions struct {
-	// Metric is the metric of the distances. FitKMeans accepts any of spd.Metrics; its default is spd.Riemann.
-	// FitKernelKMeans needs a metric with a Gaussian kernel; its default is spd.LogEuclid.
+	// Metric is the metric of the distances, any of spd.Metrics; default spd.Riemann.
 	Metric spd.Metric
 	// Starts is the number of runs from different seeds; default 10.
 	Starts int
@@ -21,26 +20,45 @@ type KMeansOptions struct {
 	MaxIter int
 	// Seed is the seed for drawing the starting points.
 	Seed uint64
-	// Gamma is γ of the Gaussian kernel exp(−γ d²), for FitKernelKMeans only. The default is 1 over the median squared
-	// distance.
-	Gamma float64
 	// Mean adjusts the computation of means for metrics with an iterative mean. The default tolerance is 1e-6.
 	Mean spd.MeanOptions
 	// Progress receives an event after every run.
 	Progress rao.Progress
 }
 
-func (o KMeansOptions) filled(otherwise spd.Metric) (KMeansOptions, error) {
-	o.Metric = cmp.Or(o.Metric, otherwise)
-	o.Starts = cmp.Or(o.Starts, 10)
-	o.MaxIter = cmp.Or(o.MaxIter, 100)
+func (o KMeansOptions) filled() (KMeansOptions, error) {
 	o.Mean.Tol = cmp.Or(o.Mean.Tol, 1e-6)
-	if o.Starts < 1 || o.MaxIter < 1 || !vec.NotNegative(o.Gamma) {
-		return o, faults.Option("the number of starts is %d, the iteration limit %d and gamma %g; the first two must "+
-			"be positive, and gamma must be finite and 0 or more", o.Starts, o.MaxIter, o.Gamma)
+	return o, fill(&o.Metric, spd.Riemann, &o.Starts, &o.MaxIter)
+}
+
+// KernelKMeansOptions are the options of [FitKernelKMeans]. The zero value is a good default.
+type KernelKMeansOptions struct {
+	Metric   spd.Metric   // a metric with a Gaussian kernel; default spd.LogEuclid
+	Gamma    float64      // γ of the kernel exp(−γ d²); default 1 over the median squared distance
+	Starts   int          // number of runs from different seeds; default 10
+	MaxIter  int          // limits the iterations of a run; default 100
+	Seed     uint64       // seed for drawing the starting points
+	Progress rao.Progress // receives an event after every run
+}
+
+func (o KernelKMeansOptions) filled() (KernelKMeansOptions, error) {
+	if !vec.NotNegative(o.Gamma) {
+		return o, faults.Option("gamma is %g; it must be finite and 0 or more", o.Gamma)
 	}
-	_, err := spd.ParseMetric(string(o.Metric))
-	return o, err
+	return o, fill(&o.Metric, spd.LogEuclid, &o.Starts, &o.MaxIter)
+}
+
+// fill sets the defaults of options that both k-means methods have, and returns an error if one is out of range.
+func fill(metric *spd.Metric, usual spd.Metric, starts, maxIter *int) error {
+	*metric = cmp.Or(*metric, usual)
+	*starts = cmp.Or(*starts, 10)
+	*maxIter = cmp.Or(*maxIter, 100)
+	if *starts < 1 || *maxIter < 1 {
+		return faults.Option("the number of starts is %d and the iteration limit %d; both must be positive", *starts,
+			*maxIter)
+	}
+	_, err := spd.ParseMetric(string(*metric))
+	return err
 }
 
 // check returns an error unless x can be divided into k clusters.

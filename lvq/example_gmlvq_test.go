@@ -35,7 +35,7 @@ func ExampleFitGMLVQ() {
 func ExampleFitRSLVQ() {
 	x := mat.NewDense(6, 1, []float64{0, 0.2, -0.1, 3, 3.2, 2.9})
 	labels := []int{0, 0, 0, 1, 1, 1}
-	m, err := lvq.FitRSLVQ(context.Background(), x, labels, []string{"left", "right"}, lvq.PLRSQOptions{Epochs: 20})
+	m, err := lvq.FitRSLVQ(context.Background(), x, labels, []string{"left", "right"}, lvq.RSLVQOptions{Epochs: 20})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -49,7 +49,7 @@ func ExampleFitRSLVQ() {
 func ExampleFitMatrixGMLVQ() {
 	x := spd.StackOf(4, 2, []float64{4, 0, 0, 1, 5, 0, 0, 1, 1, 0, 0, 4, 1, 0, 0, 5})
 	m, err := lvq.FitMatrixGMLVQ(context.Background(), x, []int{0, 0, 1, 1}, []string{"left", "right"},
-		lvq.GMLVQOptions{Seed: 1, CalibrationFolds: -1})
+		lvq.MatrixGMLVQOptions{GMLVQOptions: lvq.GMLVQOptions{Seed: 1, CalibrationFolds: -1}})
 	if err != nil {
 		fmt.Println(err)
 		return

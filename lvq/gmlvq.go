@@ -14,7 +14,6 @@ import (
 	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
-	"rao/spd"
 )
 
 // Relevance selects the quadratic distance that GMLVQ learns:
@@ -30,21 +29,20 @@ const (
 	relevanceNone   Relevance = "none"
 )
 
-// GMLVQOptions are the options of FitGMLVQ and FitMatrixGMLVQ, for vectors of length n. The zero value learns one
-// prototype per class and a full relevance matrix.
+// GMLVQOptions are the options of [FitGMLVQ], for vectors of length n. The zero value learns one prototype per class
+// and a full relevance matrix.
 type GMLVQOptions struct {
-	Metric           spd.Metric // default spd.Euclid; FitMatrixGMLVQ accepts every flat metric
-	Prototypes       int        // prototypes per class, ≥ 1; default 1
-	PerClass         []int      // prototypes of each class; overrides Prototypes
-	Relevance        Relevance  // shared (default), local or none
-	Rank             int        // number of rows of Ω, 1..n; default n
-	Epochs           int        // passes over N rows; default 100, or max(10, 300 000/N) if that is lower
-	Rate             float64    // initial learning rate of prototypes > 0; default n/100; it falls to a hundredth
-	MatrixRate       float64    // initial learning rate of Ω > 0; default n/500; it falls to a hundredth
-	Noise            float64    // half width of the starting noise in standard deviations; default 1e-3, negative: 0
-	KMeans           bool       // start at the k-means centers of each class
-	CalibrationFolds int        // 0: 5, negative: none (see PLRSQOptions)
-	Seed             uint64     // seed of the row order, the noise and the folds
+	Prototypes       int       // prototypes per class, ≥ 1; default 1
+	PerClass         []int     // prototypes of each class; overrides Prototypes
+	Relevance        Relevance // shared (default), local or none
+	Rank             int       // number of rows of Ω, 1..n; default n
+	Epochs           int       // passes over N rows; default 100, or max(10, 300 000/N) if that is lower
+	Rate             float64   // initial learning rate of prototypes > 0; default n/100; it falls to a hundredth
+	MatrixRate       float64   // initial learning rate of Ω > 0; default n/500; it falls to a hundredth
+	Noise            float64   // half width of the starting noise in standard deviations; default 1e-3, negative: 0
+	KMeans           bool      // start at the k-means centers of each class
+	CalibrationFolds int       // 0: 5, negative: none (see PLRSQOptions)
+	Seed             uint64    // seed of the row order, the noise and the folds
 	Progress         rao.Progress
 }
 
@@ -95,9 +93,6 @@ type gmlvqTrainer struct {
 // The cost is epochs × N steps, times 1 + CalibrationFolds. A step needs p·r·n multiplications for p prototypes and
 // rank r, or p·n for GLVQ.
 func FitGMLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt GMLVQOptions) (*GMLVQ, error) {
-	if err := checkVectorMetric(opt.Metric); err != nil {
-		return nil, err
-	}
 	src, err := newRows(x)
 	if err != nil {
 		return nil, err

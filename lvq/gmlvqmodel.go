@@ -136,11 +136,17 @@ type MatrixGMLVQ struct {
 	Vector *GMLVQ     `json:"vector"` // the model of the vectors
 }
 
+// MatrixGMLVQOptions are the options of [FitMatrixGMLVQ]. GMLVQOptions apply to the vectors of the matrices.
+type MatrixGMLVQOptions struct {
+	Metric spd.Metric // a flat metric; default spd.Euclid
+	GMLVQOptions
+}
+
 // FitMatrixGMLVQ learns from SPD matrices and labels 0..c−1. It returns an error if the metric of the options is not
 // flat (see [spd.Metric.Flat]) or a matrix is not positive definite. Other errors and the cost are the same as for
 // [FitGMLVQ] on vectors of n(n+1)/2 values, for matrices of order n.
 func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, classes []string,
-	opt GMLVQOptions) (*MatrixGMLVQ, error) {
+	opt MatrixGMLVQOptions) (*MatrixGMLVQ, error) {
 	if err := checkStackShape(x); err != nil {
 		return nil, err
 	}
@@ -157,7 +163,7 @@ func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, classes []s
 		return nil, err
 	}
 	src := &rowSource{n: x.Count, dim: spd.TangentDim(x.Dim), x: rows}
-	v, err := fitGMLVQ(ctx, src, labels, classes, opt, flat.Projection(rows, x.Dim, projectionFloor))
+	v, err := fitGMLVQ(ctx, src, labels, classes, opt.GMLVQOptions, flat.Projection(rows, x.Dim, projectionFloor))
 	if v == nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func TestTheNearestPrototypeDecides(t *testing.T) {
 	for _, folds := range []int{-1, 3} {
 		o := PLRSQOptions{PerClass: []int{4, 1, 2}, Epochs: 3, CalibrationFolds: folds, Rule: ruleNearest,
 			Priors: []float64{0.7, 0.2, 0.1}}
-		r := testkit.Must(FitRSLVQ(ctx, vectors, vy, nil, o))(t)
+		r := testkit.Must(FitRSLVQ(ctx, vectors, vy, nil, RSLVQOptions(o)))(t)
 		agrees(t, "rslvq", r.LogPosterior, vectors, r.Labels, func(x []float64, l int) float64 {
 			return distanceIn(nil, x, r.Prototypes.RawRowView(l))
 		})

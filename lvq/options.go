@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao"
 	"rao/internal/faults"
 	"rao/internal/indices"
@@ -125,7 +127,11 @@ type PLRSQOptions struct {
 	MaxStep float64
 	// Start selects the initial prototypes. The default is the class mean, or k-means for a class with several
 	// prototypes.
-	Start      Start
+	Start Start
+	// Soft contains class probabilities in place of labels: row i has the probabilities of matrix i, one column per
+	// class, with the sum 1. The fit minimizes the cross-entropy −Σ_i Σ_c q_ic log P(c|X_i) of probabilistic learning
+	// vector quantization (Villmann et al. 2018); labels are the special case of probabilities 0 and 1.
+	Soft       mat.Matrix
 	Given      *spd.Stack // for Start given: prototypes, ordered by class with PerClass of each
 	Noise      float64    // half width of the starting noise in whitened coordinates; default 1e-3, negative: none
 	Priors     []float64  // class probabilities, positive; nil: equal for every prototype, as published
@@ -146,6 +152,10 @@ type PLRSQOptions struct {
 	Seed               uint64       // seed of the sample order, the noise and the folds
 	Progress           rao.Progress // receives an event after every epoch, and for every fold
 }
+
+// RSLVQOptions are the options of [FitRSLVQ]: those of [FitPLRSQ] except Metric, Given, Soft and NoPruning, which apply
+// to matrices. The zero value is a good default.
+type RSLVQOptions PLRSQOptions
 
 // resolved contains options with every default filled in.
 type resolved struct {

@@ -51,7 +51,7 @@ func (m *PLRSQ) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int
 
 // FitPLRSQ learns prototypes from labeled SPD matrices: probabilistic learning Riemannian space quantization (Tang,
 // Feng, Tino, Si and Ji 2021, arXiv 2102.00667). labels are 0..c−1; classes are the c names, or nil if there are none.
-// The zero options are good defaults.
+// The zero options are good defaults. With class probabilities in opt.Soft, labels are nil.
 //
 // A completed schedule counts as converged. If ctx is canceled, FitPLRSQ returns the model of the last epoch, without
 // calibration, and a *[rao.NotConvergedError] (see [rao.HasModel]). Other errors name the matrix, the class or the
@@ -64,6 +64,9 @@ func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	if err := checkStackShape(x); err != nil {
 		return nil, err
 	}
+	if opt.Soft != nil {
+		return fitSoft(ctx, x, labels, classes, opt)
+	}
 	counts, err := countLabels(labels, x.Count, classes)
 	if err != nil {
 		return nil, err
@@ -71,17 +74,12 @@ func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	return fitTargets(ctx, x, certainTargets(labels, len(counts)), counts, classes, opt)
 }
 
-// FitPLRSQSoft learns from class probabilities instead of labels: row i of given has the probabilities of matrix i, one
-// column per class. It minimizes the cross-entropy −Σ_i Σ_c q_ic log P(c|X_i) of probabilistic learning vector
-// quantization (Villmann et al. 2018). FitPLRSQ is the special case of hard labels. It returns the same errors as
-// [FitPLRSQ], and an error if the number of rows or class names is wrong, or a row does not contain probabilities that
-// sum to 1.
-func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, classes []string, opt PLRSQOptions) (*PLRSQ,
-	error) {
-	if err := checkStackShape(x); err != nil {
-		return nil, err
+// fitSoft learns from the class probabilities opt.Soft.
+func fitSoft(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt PLRSQOptions) (*PLRSQ, error) {
+	if labels != nil {
+		return nil, faults.Option("there are labels and class probabilities; give only one of them")
 	}
-	q, err := softTargets(given, x.Count)
+	q, err := softTargets(opt.Soft, x.Count)
 	if err != nil {
 		return nil, err
 	}

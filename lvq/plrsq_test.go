@@ -191,7 +191,7 @@ func TestCertainTargetsAreLabels(t *testing.T) {
 	for i, c := range y {
 		q.Set(i, c, 1)
 	}
-	soft := testkit.Must(FitPLRSQSoft(context.Background(), x, q, nil, plain(PLRSQOptions{Epochs: 4})))(t)
+	soft := testkit.Must(FitPLRSQ(context.Background(), x, nil, nil, plain(PLRSQOptions{Epochs: 4, Soft: q})))(t)
 	testkit.EqualBits(t, soft.Prototypes.Data, fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 4})).Prototypes.Data)
 }
 
@@ -203,8 +203,8 @@ func TestSoftTargetsSoftenPosteriors(t *testing.T) {
 		q.Set(i, c, 0.8)
 		q.Set(i, 1-c, 0.2)
 	}
-	m := testkit.Must(FitPLRSQSoft(context.Background(), x, q, nil, plain(PLRSQOptions{Epochs: 60, Sigma2: 1,
-		Rate: 0.2})))(t)
+	m := testkit.Must(FitPLRSQ(context.Background(), x, nil, nil, plain(PLRSQOptions{Epochs: 60, Sigma2: 1,
+		Rate: 0.2, Soft: q})))(t)
 	var logp mat.Dense
 	testkit.NoError(t, m.LogPosterior(t.Context(), &logp, x))
 	sum := 0.0

@@ -53,7 +53,7 @@ func checkVectorMetric(m spd.Metric) error {
 // canceled, FitRSLVQ returns the current model, without calibration, and a *[rao.NotConvergedError]. It returns an
 // error if the options set a metric other than spd.Euclid or given prototypes, which are matrices. Other errors name
 // the row, the class or the invalid option.
-func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt PLRSQOptions) (*RSLVQ, error) {
+func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt RSLVQOptions) (*RSLVQ, error) {
 	start := time.Now()
 	src, err := newRows(x)
 	if err != nil {
@@ -67,10 +67,13 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 		return nil, fmt.Errorf("given prototypes are matrices, but this model is of vectors; start at the means " +
 			"or by k-means")
 	}
+	if opt.Soft != nil {
+		return nil, faults.Option("class probabilities are only for matrices; give labels")
+	}
 	if err := checkVectorMetric(opt.Metric); err != nil {
 		return nil, err
 	}
-	o, err := opt.resolve(src.dim, counts, classes)
+	o, err := PLRSQOptions(opt).resolve(src.dim, counts, classes)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ var synMethods = []struct {
 		lvq.PLRSQOptions{Epochs: 30, Metric: spd.Euclid, Prototypes: 3, Start: "kmeans"})},
 	{"GMLVQ", func(t *testing.T, train, _ *dataset.Data, seed uint64) posterior {
 		m := testkit.Must(lvq.FitMatrixGMLVQ(context.Background(), train.Stack, train.Labels, nil,
-			lvq.GMLVQOptions{Epochs: 15, CalibrationFolds: -1, Seed: seed}))(t)
+			lvq.MatrixGMLVQOptions{GMLVQOptions: lvq.GMLVQOptions{Epochs: 15, CalibrationFolds: -1, Seed: seed}}))(t)
 		return m
 	}},
 }

@@ -62,7 +62,7 @@ func (s ofFolds) scaled(shift, scale []float64) classStatistics {
 
 func (s ofFolds) loaded() *gaussian.Statistics { return s.All }
 
-func (s ofFolds) loader(func() sqfa.Rows) sqfa.Loader { return sqfa.RowsInFolds(s.Folds) }
+func (s ofFolds) loader(func() sqfa.Rows) sqfa.Loader { return s.Folds }
 
 // stats returns the statistics after preprocessing, or nil if there are none in memory.
 func (v *vectors) stats() *gaussian.Statistics {

@@ -3,6 +3,7 @@ package method
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -102,12 +103,19 @@ func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMO
 				"target", o.Target, who)
 		}
 	}
-	cl, err := classify.FitMDWM(ctx, m.x.Select(rows[0]), indices.Pick(m.labels(), rows[0]), m.x.Select(rows[1]),
-		indices.Pick(m.labels(), rows[1]), m.classes(), o.Tradeoff.or(0.5), opt)
-	if cl == nil {
+	var means [2]*classify.MDM
+	var late [2]error
+	for k, who := range []string{"source", "target"} {
+		x, labels := m.x.Select(rows[k]), indices.Pick(m.labels(), rows[k])
+		means[k], late[k] = classify.FitMDM(ctx, x, labels, m.classes(), opt)
+		if means[k] == nil || late[k] != nil && !rao.HasModel(late[k]) {
+			return nil, closed, fmt.Errorf("%s: %w", who, late[k])
+		}
+	}
+	if err := means[0].Approach(means[1], o.Tradeoff.or(0.5)); err != nil {
 		return nil, closed, err
 	}
-	return cl, worst(cl.Reports), err
+	return means[0], worst(means[0].Reports), errors.Join(late[:]...)
 }
 
 // variables returns the names of the variables that have one value per observation, in alphabetical order.

@@ -135,7 +135,8 @@ func (m *matrices) fitPLRSQ(ctx context.Context, soft string, opt lvq.PLRSQOptio
 			"observations and one column for each of the %d classes",
 			soft, rows, classes, m.x.Count, len(m.classes()))
 	}
-	return lvq.FitPLRSQSoft(ctx, m.x, given, m.classes(), opt)
+	opt.Soft = given
+	return lvq.FitPLRSQ(ctx, m.x, nil, m.classes(), opt)
 }
 
 // relevances are the options of prototypes with a learned quadratic distance.
@@ -162,9 +163,8 @@ type gmlvqOptions struct {
 }
 
 func fitMatrixGMLVQ(ctx context.Context, m *matrices, o *gmlvqOptions) (model.Classifier, rao.Report, error) {
-	opt := o.options("", m.progress)
-	opt.Metric = spd.Metric(o.Metric)
-	cl, err := lvq.FitMatrixGMLVQ(ctx, m.x, m.labels(), m.classes(), opt)
+	cl, err := lvq.FitMatrixGMLVQ(ctx, m.x, m.labels(), m.classes(),
+		lvq.MatrixGMLVQOptions{Metric: spd.Metric(o.Metric), GMLVQOptions: o.options("", m.progress)})
 	if cl == nil {
 		return nil, closed, err
 	}
@@ -182,7 +182,8 @@ func fitRawRSLVQ(ctx context.Context, v *vectors, o *rawRSLVQOptions) error {
 	if err != nil {
 		return err
 	}
-	cl, err := lvq.FitRSLVQ(ctx, v.x(), v.labels(), v.classes(), o.options(priors, o.Seed, v.progress))
+	cl, err := lvq.FitRSLVQ(ctx, v.x(), v.labels(), v.classes(),
+		lvq.RSLVQOptions(o.options(priors, o.Seed, v.progress)))
 	if cl != nil {
 		v.model.Classifier, v.model.Report = cl, cl.Report
 	}

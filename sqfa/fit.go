@@ -17,6 +17,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classcolumns"
 	"rao/internal/faults"
+	"rao/internal/heldout"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linearfilters"
 	"rao/internal/optim"
@@ -97,6 +98,9 @@ func directions(ctx context.Context, s *gaussian.Source, atMost int) (int, error
 
 // fit is like Fit, but returns no error if the fit ended early. It also returns the statistics that it learned from.
 func fit(ctx context.Context, src Loader, opt Options) (*Model, *gaussian.Source, error) {
+	if f, ok := src.(*heldout.Folds); ok {
+		src = folds{f}
+	}
 	if rows, ok := src.(validator); ok && opt.Noise == AutoNoise {
 		if opt.Of != nil {
 			return nil, nil, fmt.Errorf("noise can be validated only with one Gaussian per class, not with " +

@@ -38,7 +38,7 @@ func TestFoldsAreScaledAfterTheirPass(t *testing.T) {
 	whole := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 	testkit.Close(t, "covariances", folds.All.Covariances, whole.Covariances, 5e-14)
 	folds.AffineInPlace(shift, scale)
-	got := testkit.Must(sqfa.Fit(context.Background(), sqfa.RowsInFolds(folds), opt))(t)
+	got := testkit.Must(sqfa.Fit(context.Background(), folds, opt))(t)
 	testkit.Near(t, got.Noise, want.Noise, 1e-9*want.Noise, "noise")
 	var d mat.Dense
 	d.Sub(got.Filters, want.Filters)
@@ -65,7 +65,7 @@ func TestSomeFoldsAreHeldOut(t *testing.T) {
 		whole := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 		testkit.NoError(t, sqfa.CheckTraining(folds, x), rows, "rows")
 		testkit.Close(t, "covariances", folds.All.Covariances, whole.Covariances, 1e-11)
-		m := testkit.Must(sqfa.Fit(context.Background(), sqfa.RowsInFolds(folds), opt))(t)
+		m := testkit.Must(sqfa.Fit(context.Background(), folds, opt))(t)
 		_, held := heldout.DealtFolds(0, rows)
 		if m.NoiseRows != held*rows/5 || len(m.NoiseAccuracies) != len(m.NoiseGrid) {
 			t.Errorf("%d rows held out of %d, accuracies %v of %v", m.NoiseRows, rows, m.NoiseAccuracies, m.NoiseGrid)

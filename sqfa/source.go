@@ -66,15 +66,9 @@ func (r Rows) fit(ctx context.Context, opt Options) (*Model, *gaussian.Source, e
 	return f.fit(ctx, opt)
 }
 
-// folds are rows with statistics computed fold by fold.
+// folds are rows with statistics computed fold by fold. Other packages of this module give them to [Fit] as a
+// *heldout.Folds.
 type folds struct{ *heldout.Folds }
-
-// RowsInFolds returns a Loader of rows that have already been divided into folds. Only packages of this module can make
-// folds; others use [Rows].
-func RowsInFolds(f *heldout.Folds) Loader { return folds{f} }
-
-// Stream implements [Loader].
-func (f folds) Stream(ctx context.Context) (*gaussian.Source, error) { return f.All.Stream(ctx) }
 
 // folds splits the rows into opt.Folds random folds, seeded by opt.Seed, and collects their statistics. It returns the
 // same errors as [gaussian.Estimate].

@@ -70,8 +70,8 @@ func Example_pipelines() {
 			mdm := must(classify.FitMDM(ctx, x.Slice(0, 200), source, both.Classes, classify.MDMOptions{}))
 			switch lines[k].Name {
 			case "weighted means (MDWM)":
-				mdm = must(classify.FitMDWM(ctx, x.Slice(0, 200), source, x.Select(labeled), own.Labels,
-					both.Classes, 0.5, classify.MDMOptions{}))
+				check(mdm.Approach(must(classify.FitMDM(ctx, x.Select(labeled), own.Labels, both.Classes,
+					classify.MDMOptions{})), 0.5))
 			case "labeled trials alone":
 				mdm = must(classify.FitMDM(ctx, own.Stack, own.Labels, both.Classes, classify.MDMOptions{}))
 			}

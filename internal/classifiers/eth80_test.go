@@ -87,7 +87,7 @@ func TestETH80AgreesWithPyRiemann(t *testing.T) {
 		}
 		if split == 0 {
 			k := testkit.Must(cluster.FitKMeans(ctx, train, 8, cluster.KMeansOptions{Starts: 3}))(t)
-			kk := testkit.Must(cluster.FitKernelKMeans(ctx, train, 8, cluster.KMeansOptions{Starts: 3}))(t)
+			kk := testkit.Must(cluster.FitKernelKMeans(ctx, train, 8, cluster.KernelKMeansOptions{Starts: 3}))(t)
 			kmeans, _ = cluster.Accuracy(k.Assignments, y)
 			kernel, _ = cluster.Accuracy(kk.Assignments, y)
 		}

@@ -1,6 +1,7 @@
 package heldout
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -37,6 +38,9 @@ type Folds struct {
 	sums    *gaussian.Accumulator
 	added   int // rows added
 }
+
+// Stream returns the statistics of all rows. It makes Folds a sqfa.Loader.
+func (f *Folds) Stream(ctx context.Context) (*gaussian.Source, error) { return f.All.Stream(ctx) }
 
 // DealtFolds returns the number of folds into which the rows are split, and the number of folds that are held out.
 // folds is the field Folds of sqfa.Options.

@@ -24,6 +24,7 @@ type Options struct {
 	Method   string // one of Methods
 	Clusters int    // number of clusters; mean-shift ignores it
 	cluster.KMeansOptions
+	Gamma     float64 // for kernel-kmeans: γ of its kernel; 0 chooses it
 	Kernel    string  // for mean-shift: a cluster.Kernel
 	Bandwidth float64 // bandwidth of mean-shift; 0 estimates it
 }
@@ -124,7 +125,8 @@ func kMeansMemory(f *memory.Footprint, count, order, _ int) {
 }
 
 func kernelKMeans(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error) {
-	m, err := cluster.FitKernelKMeans(ctx, x, opt.Clusters, opt.KMeansOptions)
+	m, err := cluster.FitKernelKMeans(ctx, x, opt.Clusters, cluster.KernelKMeansOptions{Metric: opt.Metric,
+		Gamma: opt.Gamma, Starts: opt.Starts, MaxIter: opt.MaxIter, Seed: opt.Seed, Progress: opt.Progress})
 	if m == nil {
 		return nil, err
 	}

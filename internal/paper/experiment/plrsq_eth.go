@@ -207,9 +207,8 @@ func clusterTest(ctx context.Context, train, test *dataset.Data, c int, seed uin
 	}
 	best, middle := -1.0, 0.0
 	for _, factor := range []float64{1, 0.25, 4} {
-		o := opt
-		o.Gamma = factor * middle // the first value is 0, which means the default: 1 over the median squared distance
-		kk, err := cluster.FitKernelKMeans(ctx, train.Stack, c, o)
+		gamma := factor * middle // the first value is 0, which means the default: 1 over the median squared distance
+		kk, err := cluster.FitKernelKMeans(ctx, train.Stack, c, kernelOptions(opt, gamma))
 		if err := canceledOr(ctx, converged(err)); err != nil {
 			return 0, 0, err
 		}

@@ -146,18 +146,19 @@ func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int)
 	if g.starts {
 		runs, opt.Starts = starts, 1
 	}
+	gamma := 0.0
 	if g.kernel && g.gamma != 1 {
 		auto, err := cluster.FitKernelKMeans(ctx, train.Stack, c,
-			cluster.KMeansOptions{Metric: opt.Metric, Starts: 1, MaxIter: 1, Seed: 1})
+			cluster.KernelKMeansOptions{Metric: opt.Metric, Starts: 1, MaxIter: 1, Seed: 1})
 		if err := canceledOr(ctx, converged(err)); err != nil {
 			return 0, err
 		}
-		opt.Gamma = g.gamma * auto.Gamma
+		gamma = g.gamma * auto.Gamma
 	}
 	best, scored := -1.0, 0.0
 	for seed := range runs {
 		opt.Seed = uint64(seed + 1)
-		groups, predict, err := g.group(ctx, train.Stack, c, opt)
+		groups, predict, err := g.group(ctx, train.Stack, c, gamma, opt)
 		if err := canceledOr(ctx, converged(err)); err != nil {
 			return 0, err
 		}
@@ -175,10 +176,10 @@ func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int)
 type groupsOf func(context.Context, *spd.Stack) ([]int, error)
 
 // group returns the group of every matrix, and a function that assigns groups to other matrices.
-func (g *grouping) group(ctx context.Context, x *spd.Stack, c int,
+func (g *grouping) group(ctx context.Context, x *spd.Stack, c int, gamma float64,
 	opt cluster.KMeansOptions) ([]int, groupsOf, error) {
 	if g.kernel {
-		m, err := cluster.FitKernelKMeans(ctx, x, c, opt)
+		m, err := cluster.FitKernelKMeans(ctx, x, c, kernelOptions(opt, gamma))
 		if m == nil {
 			return nil, nil, err
 		}

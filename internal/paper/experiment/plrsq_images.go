@@ -161,13 +161,18 @@ func ethChoice(ctx context.Context, train *dataset.Data, grid ethGrid, seed uint
 	return tried[k], err
 }
 
+// kernelOptions returns the options of kernel k-means with the same metric, starts and seed.
+func kernelOptions(o cluster.KMeansOptions, gamma float64) cluster.KernelKMeansOptions {
+	return cluster.KernelKMeansOptions{Metric: o.Metric, Gamma: gamma, Starts: o.Starts, Seed: o.Seed}
+}
+
 func clusterAccuracies(ctx context.Context, d *dataset.Data, c int, seed uint64) (means, kernel float64, err error) {
 	opt := cluster.KMeansOptions{Starts: 3, Seed: seed}
 	k, err := cluster.FitKMeans(ctx, d.Stack, c, opt)
 	if k == nil {
 		return 0, 0, err
 	}
-	kk, err := cluster.FitKernelKMeans(ctx, d.Stack, c, opt)
+	kk, err := cluster.FitKernelKMeans(ctx, d.Stack, c, kernelOptions(opt, 0))
 	if kk == nil {
 		return 0, 0, err
 	}

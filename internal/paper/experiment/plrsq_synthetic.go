@@ -79,7 +79,8 @@ func (r *Run) synMethods() []synMethod {
 func fitMatrixGMLVQ(prototypes, epochs int) fitter {
 	return func(ctx context.Context, d *dataset.Data, seed uint64) (matrixClassifier, error) {
 		m, err := lvq.FitMatrixGMLVQ(ctx, d.Stack, d.Labels, nil,
-			lvq.GMLVQOptions{Prototypes: prototypes, Epochs: epochs, CalibrationFolds: -1, Seed: seed})
+			lvq.MatrixGMLVQOptions{GMLVQOptions: lvq.GMLVQOptions{Prototypes: prototypes, Epochs: epochs,
+				CalibrationFolds: -1, Seed: seed}})
 		return m, canceledOr(ctx, err)
 	}
 }
