@@ -321,6 +321,9 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 		p.Name = "decision"
 	}
 	p.Help = plainer.Replace(settings.ReplaceAllString(p.Help, `$1="$2"`))
+	for _, other := range m.Options { // names of options in Python
+		p.Help = strings.ReplaceAll(p.Help, other.Name, strings.ReplaceAll(other.Name, "-", "_"))
+	}
 	if p.Name == "classifier" {
 		example := "knn:neighbors=3"
 		if strings.Contains(p.Help, "atrix method") {

@@ -44,6 +44,11 @@ func TestDocstringsArePython(t *testing.T) {
 		for _, p := range classOf(m).Parameters {
 			testkit.Equal(t, words.FindString(strings.ReplaceAll(p.Help, "rao.torch", "")), "", className(m.Name),
 				p.Name, "in", p.Help)
+			for _, o := range m.Options {
+				if strings.Contains(o.Name, "-") && strings.Contains(p.Help, o.Name) {
+					t.Errorf("%s %s: the option is named %s in %s", className(m.Name), p.Name, o.Name, p.Help)
+				}
+			}
 		}
 	}
 }

@@ -1938,7 +1938,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
     init : {"auto", "means", "kmeans"}, default="auto"
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int or {"auto"}, default="auto"
-        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning-rate; if a
+        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning_rate; if a
         training option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
     learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto: see epochs, or the method's default; above 0.
@@ -2399,7 +2399,7 @@ class MatrixRSLVQ(Online, Matrices):
     init : {"auto", "means", "kmeans"}, default="auto"
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int or {"auto"}, default="auto"
-        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning-rate; if a
+        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning_rate; if a
         training option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
     learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto: see epochs, or the method's default; above 0.
@@ -2915,7 +2915,7 @@ class PLRSQ(Online, Matrices):
     init : {"auto", "means", "kmeans"}, default="auto"
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int or {"auto"}, default="auto"
-        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning-rate; if a
+        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning_rate; if a
         training option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
     learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto: see epochs, or the method's default; above 0.
@@ -3135,7 +3135,7 @@ class RSLVQ(Vectors):
     init : {"auto", "means", "kmeans"}, default="auto"
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int or {"auto"}, default="auto"
-        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning-rate; if a
+        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning_rate; if a
         training option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
     learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto: see epochs, or the method's default; above 0.
