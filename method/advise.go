@@ -47,10 +47,9 @@ func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 		a.Noise, 100*a.Accuracy, a.Rows, a.Chosen, 100*a.Possible))
 }
 
-// doubt warns of filters, learned with a given noise, that held-out rows show to be bad. Without rows, they are drawn
-// from the statistics. A fit that chooses the noise has such warnings already.
+// doubt warns of filters that held-out rows show to be bad. Without rows, they are drawn from the statistics.
 func (v *vectors) doubt(ctx context.Context, m *sqfa.Model, opt sqfa.Options) {
-	if opt.Noise == sqfa.AutoNoise || v.sub != nil || v.stats() == nil {
+	if v.sub != nil || v.stats() == nil || ctx.Err() != nil {
 		return
 	}
 	var x mat.Matrix

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/gaussian"
 	"rao/internal/testkit"
 	"rao/sqfa"
@@ -88,6 +90,37 @@ func checkProcessorTime(t *testing.T, name string, src sqfa.Loader, opt sqfa.Opt
 	if ratio > 4 {
 		t.Errorf("%s: more than four times as long", name)
 	}
+}
+
+// Doubts take at most four times as long as the fit.
+func TestProcessorTimeOfDoubts(t *testing.T) {
+	if os.Getenv("RAO_SLOW") == "" {
+		t.Skip("set RAO_SLOW=1 to run it: half a minute")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const fits = 20
+	eachNoiseSet(t, func(name string, filters int, rows sqfa.Rows, stats *gaussian.Statistics) {
+		for _, x := range []mat.Matrix{rows.X, nil} {
+			ratios, ratio := make([]float64, fits), math.Inf(1)
+			m, _ := sqfa.Fit(t.Context(), stats, sqfa.Options{Filters: filters, Noise: sqfa.AutoNoise})
+			opt := sqfa.Options{Filters: filters, Noise: m.Noise}
+			for tries := 0; tries < 3 && ratio > 4; tries++ {
+				for i := range ratios {
+					begin := processorTime(t)
+					m, _ := sqfa.Fit(t.Context(), stats, opt)
+					middle := processorTime(t)
+					testkit.Must(sqfa.Doubts(t.Context(), m, stats, x, rows.Labels, opt))(t)
+					ratios[i] = float64(processorTime(t)-middle) / float64(middle-begin)
+				}
+				slices.Sort(ratios)
+				ratio = ratios[fits/2]
+			}
+			t.Logf("%s, rows %v: %.2f times as long", name, x != nil, ratio)
+			if ratio > 4 {
+				t.Errorf("%s, rows %v: more than four times as long", name, x != nil)
+			}
+		}
+	})
 }
 
 // BenchmarkAutomaticNoise reports how much processor time a fit that chooses the noise takes, as a multiple of that of

@@ -2,6 +2,7 @@ package sqfa
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,7 +12,10 @@ import (
 	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/heldout"
 	"rao/internal/indices"
+	"rao/internal/linalg/tri"
+	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 )
 
@@ -23,32 +27,43 @@ const evidence = 3
 // least clearly, and with a p-value below clearlyP in McNemar's test.
 const clearly, clearlyP = 0.05, 0.005
 
-// At most doubtRows held-out rows are classified on the columns, and only if the number of classes times the third
-// power of the number of columns is at most doubtProducts. For MNIST, such a classifier takes longer than the fit.
-const doubtRows, doubtProducts = 1000, 1 << 27
+// Only as many folds are held out as have doubtRows rows. At most mostDoubtRows rows of each are classified, and only
+// if the number of classes times the third power of the number of columns is at most doubtProducts. For MNIST, such a
+// classifier takes longer than the fit.
+const doubtRows, mostDoubtRows, doubtProducts = 200, 500, 1 << 27
 
-// doubts returns what the held-out rows show to be wrong with the final filters of a candidate, one sentence each:
-// their decisions are not better than always choosing the largest class, or clearly worse than the decisions of a
-// linear or quadratic classifier of the columns. The filters of the candidate were learned without the held-out rows,
-// but with few iterations. The final ones were learned from all rows. The worse of the two count.
-func (f folds) doubts(paths []*path, c *candidate, final *mat.Dense, opt Options) []string {
-	paths = paths[:len(c.filters)]
-	var out []string
-	what, truth := "held-out rows", f.truth(len(paths))
-	if f.Drawn {
-		what = "rows drawn from the statistics"
-	}
-	rows, shares := float64(len(truth)), f.All.Priors()
+// atChance returns a warning if the filters of a candidate, which were learned without the held-out rows, are not
+// better than always choosing the largest class.
+func (f folds) atChance(c *candidate) []string {
+	rows, shares := float64(len(f.truth(len(c.filters)))), f.All.Priors()
 	chance, information := slices.Max(shares), c.score
 	for _, p := range shares {
 		information -= p * math.Log(p)
 	}
-	if c.accuracy <= chance+2*math.Sqrt(chance*(1-chance)/rows) && rows*information < evidence {
-		return append(out, fmt.Sprintf("the filters classify %.1f %% of %.0f %s correctly, which is not clearly above "+
-			"chance (%.3g %%)", 100*c.accuracy, rows, what, 100*chance))
+	if c.accuracy > chance+2*math.Sqrt(chance*(1-chance)/rows) || rows*information >= evidence {
+		return nil
 	}
-	f = f.thinned(len(paths))
-	truth = f.truth(len(paths))
+	return []string{fmt.Sprintf("the filters classify %.1f %% of %.0f %s correctly, which is not clearly above chance "+
+		"(%.3g %%)", 100*c.accuracy, rows, f.what(), 100*chance)}
+}
+
+// what returns the name of the held-out rows for messages.
+func (f folds) what() string {
+	if f.Drawn {
+		return "rows drawn from the statistics"
+	}
+	return "held-out rows"
+}
+
+// worse returns a warning if the decisions of the held-out rows are clearly worse than those of a linear or quadratic
+// classifier of the columns. The filters of the candidate were learned without these rows, but with few iterations. The
+// final ones were learned from all rows. The worse of the two count.
+func (f folds) worse(paths []*path, c *candidate, final *mat.Dense, opt Options) []string {
+	if c.accuracy > 1-clearly/2 {
+		return nil
+	}
+	f = f.thinned()
+	truth := f.truth(len(paths))
 	decisions := func(score func(i int, p *path) (rowScores, error)) []int {
 		parts := make([]rowScores, len(paths))
 		for i, p := range paths {
@@ -73,7 +88,7 @@ func (f folds) doubts(paths []*path, c *candidate, final *mat.Dense, opt Options
 		worst = d
 	}
 	if worst == nil {
-		return out
+		return nil
 	}
 	var best []int
 	name := ""
@@ -85,23 +100,24 @@ func (f folds) doubts(paths []*path, c *candidate, final *mat.Dense, opt Options
 	}
 	if best == nil || right(best)-right(worst) < clearly ||
 		f.Drawn && name == quadratic && 1-right(best) > (1-right(worst))/2 {
-		return out
+		return nil
 	}
 	if test, err := evaluate.McNemar(truth, worst, best, false); err != nil || test.P >= clearlyP {
-		return out
+		return nil
 	}
-	return append(out, fmt.Sprintf("with the filters %.1f %% of %d %s are classified correctly, but with %s %.1f %% "+
-		"are; use more filters, another noise, or that classifier", 100*right(worst), len(truth), what, name,
-		100*right(best)))
+	return []string{fmt.Sprintf("with the filters %.1f %% of %d %s are classified correctly, but with %s %.1f %% "+
+		"are; use more filters, another noise, or that classifier", 100*right(worst), len(truth), f.what(), name,
+		100*right(best))}
 }
 
 // enoughDrawn is the number of held-out rows that are enough for [Doubts], and mostDealt the number of rows up to which
 // all rows are split into folds.
 const enoughDrawn, mostDealt = 400, 2000
 
-// Doubts returns the reasons, one sentence each, to doubt filters that were learned from stats with a given noise:
-// decisions from their features are not better than chance, or clearly worse than those of a linear or quadratic
-// classifier of the columns. It returns none if held-out rows show no such reason.
+// Doubts returns the reasons, one sentence each, to doubt filters that were learned from stats: decisions from their
+// features are not better than chance, or clearly worse than those of a linear or quadratic classifier of the columns.
+// It returns none if held-out rows show no such reason. If a validation on rows chose the noise, the fit has already
+// compared the filters with chance, and Doubts does not.
 //
 // x are either all rows from which stats were computed, which are then split into folds, or a part of these rows, which
 // is then held out. If x is nil, Doubts draws rows with the given statistics, so its reasons then hold for Gaussian
@@ -141,13 +157,27 @@ func doubtsOf(ctx context.Context, m *Model, stats *gaussian.Statistics, x mat.M
 	if err != nil {
 		return nil, err
 	}
-	c := &candidate{noise: m.Noise}
+	k, rows := 0, 0
+	for k < len(paths) && rows < doubtRows {
+		rows += len(f.Held[k])
+		k++
+	}
+	paths, f.Held = paths[:k], f.Held[:k]
+	c := &candidate{noise: m.Noise, pooled: m.Shrinkage > 0}
+	if c.pooled && !f.pool(paths, opt) {
+		return nil, nil
+	}
 	for range 2 { // a growing search continues
 		if f.validate(ctx, paths, opt, c); c.err != nil {
 			return nil, c.err
 		}
 	}
-	return f.doubts(paths, c, m.Filters, opt), ctx.Err()
+	if m.NoiseRows == 0 {
+		if list := f.atChance(c); list != nil {
+			return list, ctx.Err()
+		}
+	}
+	return f.worse(paths, c, m.Filters, opt), ctx.Err()
 }
 
 // heldRows splits the rows into folds, or holds out some of many rows. Without rows, it draws them.
@@ -176,15 +206,12 @@ func heldRows(stats *gaussian.Statistics, x mat.Matrix, labels []int, opt Option
 	return f, err
 }
 
-// thinned returns folds with at most doubtRows held-out rows in the first few folds.
-func (f folds) thinned(n int) folds {
+// thinned returns folds with at most mostDoubtRows rows in each.
+func (f folds) thinned() folds {
 	g := *f.Folds
-	g.Held = slices.Clone(f.Held[:n])
-	for i, rows := range g.Held {
-		g.Held[i] = nil
-		for _, k := range indices.Spread(len(rows), max(1, doubtRows/n)) {
-			g.Held[i] = append(g.Held[i], rows[k])
-		}
+	g.Held = nil
+	for _, rows := range f.Held {
+		g.Held = append(g.Held, indices.Pick(rows, indices.Spread(len(rows), mostDoubtRows)))
 	}
 	return folds{&g}
 }
@@ -193,6 +220,10 @@ const (
 	linear    = "a linear classifier of the columns (LDA)"
 	quadratic = "a quadratic classifier of the columns (QDA)"
 )
+
+// shrunkRows is the number of rows per column of a class below which QDA of the columns shrinks covariances. To compare
+// both kinds would take as long as the rest.
+const shrunkRows = 3
 
 // simple is a classifier without learned filters.
 type simple struct {
@@ -205,9 +236,6 @@ type simple struct {
 func (f folds) simple(opt Options) (list []simple) {
 	c, n := f.All.NumClasses(), f.All.Dim
 	opt.Shrinkage, opt.RegParam = gaussian.ShrinkRule{Kind: optionvalues.ShrinkageAuto}, 0
-	if c*n*n*n > doubtProducts {
-		return nil
-	}
 	if opt.Filters < min(c-1, n) {
 		return []simple{{fmt.Sprintf("a classifier of %d linear discriminants", opt.Filters),
 			func(p *path, rows []int) (rowScores, error) {
@@ -222,17 +250,55 @@ func (f folds) simple(opt Options) (list []simple) {
 	for j := range n {
 		columns.Set(j, j, 1)
 	}
-	list = append(list, simple{linear, func(p *path, rows []int) (rowScores, error) {
-		s := p.plain.Clone()
-		pooled := classstats.Pooled(s)
-		for i := range s.Counts {
-			s.Counts[i] = p.plain.Total()
-			copy(classstats.CovarianceOf(s, i), pooled)
-		}
-		rule := []gaussian.ShrinkRule{{Kind: optionvalues.ShrinkageOAS}}
-		return f.scoreFeatures(s, p, columns, 0, opt, rows, rule)
+	list = append(list, simple{linear, func(p *path, rows []int) (out rowScores, err error) {
+		out[0], err = f.scoreLinear(p, opt, rows)
+		return out, err
 	}})
+	rule := opt.Shrinkage
+	if slices.Min(f.All.Counts) < shrunkRows*n {
+		rule.Kind = optionvalues.ShrinkageOAS
+	}
 	return append(list, simple{quadratic, func(p *path, rows []int) (rowScores, error) {
-		return f.scoreFeatures(p.plain, p, columns, 0, opt, rows, f.rules(n, opt))
+		return f.scoreFeatures(p.plain, p, columns, 0, opt, rows, []gaussian.ShrinkRule{rule})
 	}})
+}
+
+// scoreLinear returns the log-probabilities of rows under linear discriminants of the columns, with a pooled covariance
+// that is shrunk by OAS, minus the largest of each row.
+func (f folds) scoreLinear(p *path, opt Options, rows []int) (*mat.Dense, error) {
+	c, n := p.plain.NumClasses(), p.plain.Dim
+	one := gaussian.New([]string{"all"}, n)
+	one.Counts[0] = p.plain.Total()
+	copy(one.Covariances, classstats.Pooled(p.plain))
+	pooled, _, err := one.Shrink(gaussian.ShrinkRule{Kind: optionvalues.ShrinkageOAS})
+	if err != nil {
+		return nil, err
+	}
+	if _, _, ok := tri.Cholesky(n, pooled.Covariances, 0); !ok {
+		return nil, errors.New("the columns do not vary")
+	}
+	axes := mat.DenseCopyOf(mat.NewDense(c, n, p.plain.Means).T()) // n×c: means, then the gradients of the scores
+	for _, transposed := range []bool{false, true} {
+		tri.SolveLower(n, c, pooled.Covariances, n, axes.RawMatrix().Data, c, transposed)
+	}
+	shares := opt.Priors
+	if shares == nil {
+		shares = p.stats.Priors()
+	}
+	offsets := make([]float64, c)
+	for k := range offsets {
+		offsets[k] = math.Log(shares[k])
+		for j, v := range p.plain.Mean(k) {
+			offsets[k] -= v * axes.At(j, k) / 2
+		}
+	}
+	logp, onto := mat.NewDense(len(rows), c, nil), f.Rows.On(axes)
+	buf := onto.Buffer()
+	for i, r := range rows {
+		row := logp.RawRowView(i)
+		onto.Row(row, buf, r)
+		vec.Axpy(row, 1, offsets)
+		heldout.FromTop(row)
+	}
+	return logp, nil
 }

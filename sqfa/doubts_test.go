@@ -22,7 +22,7 @@ import (
 )
 
 // learnAll fits with an automatic noise and with the given one, to rows and to statistics, and returns their
-// warnings, including the doubts about the given noise.
+// warnings, including those of Doubts.
 func learnAll(t *testing.T, x *mat.Dense, labels []int, filters int, noise float64) (warnings []string) {
 	stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 	for _, noise := range []float64{sqfa.AutoNoise, noise} {
@@ -33,12 +33,11 @@ func learnAll(t *testing.T, x *mat.Dense, labels []int, filters int, noise float
 			if err != nil && !errors.As(err, &ended) {
 				t.Fatal(err)
 			}
-			list := m.Warnings
-			if noise != sqfa.AutoNoise && src == sqfa.Loader(stats) {
-				list = append(list, testkit.Must(sqfa.Doubts(t.Context(), m, stats, nil, nil, opt))(t)...)
-			} else if noise != sqfa.AutoNoise {
-				list = append(list, testkit.Must(sqfa.Doubts(t.Context(), m, stats, x, labels, opt))(t)...)
+			var x mat.Matrix = x
+			if src == sqfa.Loader(stats) {
+				x = nil
 			}
+			list := append(m.Warnings, testkit.Must(sqfa.Doubts(t.Context(), m, stats, x, labels, opt))(t)...)
 			warnings = append(warnings, strings.Join(list, "\n"))
 		}
 	}
@@ -224,12 +223,18 @@ func TestStudyOfDoubts(t *testing.T) {
 				stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 				simple := simpleAccuracy(t, stats, tests, truth)
 				for i, src := range []sqfa.Loader{sqfa.Rows{X: x, Labels: labels}, stats} {
-					m, _ := sqfa.Fit(t.Context(), src, sqfa.Options{Filters: set.filters, Noise: sqfa.AutoNoise})
+					opt := sqfa.Options{Filters: set.filters, Noise: sqfa.AutoNoise}
+					m, _ := sqfa.Fit(t.Context(), src, opt)
 					if m == nil {
 						continue
 					}
 					a := noisyAccuracy(t, m, stats, tests, truth)
-					for _, w := range m.Warnings {
+					var rows mat.Matrix
+					if i == 0 {
+						rows = x
+					}
+					list := testkit.Must(sqfa.Doubts(t.Context(), m, stats, rows, labels, opt))(t)
+					for _, w := range append(m.Warnings, list...) {
 						switch {
 						case strings.Contains(w, "above chance"):
 							count[i][0]++

@@ -319,11 +319,6 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	}
 	m.Report.Passes += passes + 1
 	m.Report.Evaluations += evaluations
-	if m.Report.Status != rao.StatusCanceled {
-		if list, err := Doubts(ctx, m, stats, nil, nil, opt); err == nil {
-			m.Warnings = append(m.Warnings, list...)
-		}
-	}
 	return m, err
 }
 

@@ -59,9 +59,11 @@ func (f folds) fit(ctx context.Context, opt Options) (*Model, *gaussian.Source, 
 			"%.1f %% are classified correctly, because the filters overfit the rows; use more noise, or fewer filters",
 			found, 100*reached))
 	}
-	for _, c := range search.tried {
-		if c.noise == m.Noise && c.pooled == (m.Shrinkage > 0) {
-			m.Warnings = append(m.Warnings, f.doubts(paths, c, m.Filters, opt)...)
+	if !f.Drawn {
+		for _, c := range search.tried {
+			if c.noise == m.Noise && c.pooled == (m.Shrinkage > 0) {
+				m.Warnings = append(m.Warnings, f.atChance(c)...)
+			}
 		}
 	}
 	return m, f.All.Source(), nil
@@ -102,13 +104,8 @@ func (f folds) choose(ctx context.Context, opt Options) (search *noiseSearch, al
 	paths := all
 	if search.shrunk = poolable(f.All, basis.within); search.shrunk != nil {
 		search.pooled = search.shrunk.noise
-		for i, p := range paths {
-			few := newShrunk(f.Trains[i], p.opt.known.within)
-			if few == nil {
-				search.shrunk, search.pooled = nil, 0
-				break
-			}
-			p.pooled = few.path(opt, p.opt.known)
+		if !f.pool(paths, opt) {
+			search.shrunk, search.pooled = nil, 0
 		}
 	}
 	if search.tiny && !search.coarse {
@@ -141,6 +138,18 @@ func (f folds) choose(ctx context.Context, opt Options) (search *noiseSearch, al
 		search.rows = len(f.truth(len(paths)))
 	}
 	return search, all, err
+}
+
+// pool gives each path a path with covariances shrunk towards the pooled one, or returns false if that fails.
+func (f folds) pool(paths []*path, opt Options) bool {
+	for i, p := range paths {
+		few := newShrunk(f.Trains[i], p.opt.known.within)
+		if few == nil {
+			return false
+		}
+		p.pooled = few.path(opt, p.opt.known)
+	}
+	return true
 }
 
 // At most scanFolds folds, or fewer if they have scanRows rows, are held out to find the best few noises. All folds
