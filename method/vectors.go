@@ -103,6 +103,9 @@ func (v *vectors) preprocess(ctx context.Context, t classStatistics, scaling *sc
 		}
 	}
 	v.model.Training = trainingdata.OfVectors(v.raw, scaled)
+	if d := v.Data(); d != nil {
+		v.model.Training.Range.SetVaried(d.X.Matrix())
+	}
 	if v.traits.wide(v.Data()) {
 		return v.intoSpan()
 	}

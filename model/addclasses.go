@@ -57,6 +57,7 @@ func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
 	}
 	out.Training.Digest = e.grown(m.Training.Digest)
 	out.Training.Privacy = nil // the new observations have no noise
+	out.Training.Range.learn(e.Batch)
 	out.Report.History = nil
 	out.Notes = append(slices.Clone(m.Notes),
 		text.Plural(len(e.Classes), "class was", "classes were")+

@@ -13,13 +13,14 @@ import (
 type far struct {
 	is     []bool
 	absurd []bool    // beyond the range of the arithmetic
+	flat   []bool    // vectors of equal values, unlike the training data
 	factor []float64 // multiple of the usual value or, with a column, of the column's standard deviation
 	column []int32   // number, from 1, of the column that is outside; 0: the entire observation is outside
 }
 
 func newFar(n int) *far {
-	flags := make([]bool, 2*n)
-	return &far{flags[:n:n], flags[n:], make([]float64, n), make([]int32, n)}
+	flags := make([]bool, 3*n)
+	return &far{flags[:n:n], flags[n : 2*n : 2*n], flags[2*n:], make([]float64, n), make([]int32, n)}
 }
 
 // measure finds the matrices of b far outside the training data. Matrices beyond the range of the arithmetic are
@@ -44,6 +45,7 @@ type outliers struct {
 	of, count int
 	first     int     // index of the first outlier
 	factor    float64 // as in far; 0 if unknown
+	flat      bool    // all values of the first outlier are equal
 	column    string  // the column of the first outlier that is outside; empty if the entire observation is outside
 }
 
@@ -55,7 +57,7 @@ func (f *far) outliers(is []bool, first int, columns []string) outliers {
 			continue
 		}
 		if o.count == 0 {
-			o.first = first + i
+			o.first, o.flat = first+i, f.flat[i]
 			if v := f.factor[i]; f.is[i] && vec.Positive(v) {
 				o.factor = v
 			}
@@ -76,6 +78,8 @@ func (o outliers) notes() []string {
 	what := fmt.Sprintf("observations far outside the training data: %d of %d; check their units and scaling",
 		o.count, o.of)
 	switch {
+	case o.flat:
+		return []string{fmt.Sprintf("%s (the first is observation %d, whose values are all equal)", what, o.first)}
 	case o.column != "" && o.factor > 0:
 		return []string{fmt.Sprintf("%s (the first is observation %d, whose column %s differs from its mean by %.3g "+
 			"standard deviations)", what, o.first, o.column, o.factor)}
@@ -99,7 +103,7 @@ type Notes struct {
 func (n *Notes) Add(p *Prediction) {
 	o := p.outliers
 	if n.sum.count == 0 && o.count > 0 {
-		n.sum.first, n.sum.factor, n.sum.column = o.first, o.factor, o.column
+		n.sum.first, n.sum.factor, n.sum.column, n.sum.flat = o.first, o.factor, o.column, o.flat
 	}
 	n.sum.of += o.of
 	n.sum.count += o.count

@@ -99,6 +99,13 @@ func (m *Model) standardizeRows(in *mat.Dense, reader *rows.Reader, x Batch, lo 
 func (m *Model) standardize(x *mat.Dense, lo int, far *far) (finite bool) {
 	n, _ := x.Dims()
 	factor := far.factor[lo : lo+n]
+	clear(far.flat[lo : lo+n])
+	if m.Training.Range.Varied {
+		reader := rows.New(x)
+		for i := range n {
+			far.flat[lo+i] = reader.Flat(i)
+		}
+	}
 	m.scaling().measured(factor, x)
 	finite = true
 	for _, v := range factor {
@@ -112,6 +119,7 @@ func (m *Model) standardize(x *mat.Dense, lo int, far *far) (finite bool) {
 				far.is[lo+i], far.column[lo+i], factor[i] = true, int32(j)+1, deviation
 			}
 		}
+		far.is[lo+i] = far.is[lo+i] || far.flat[lo+i]
 	}
 	return finite
 }

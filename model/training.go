@@ -11,6 +11,7 @@ import (
 	"rao/internal/digest"
 	"rao/internal/linalg/vec"
 	"rao/internal/provenance"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -49,6 +50,30 @@ type Range struct {
 	// the number of matrices as the divisor.
 	Usual      []float64 `json:"usual"`
 	Deviations []float64 `json:"deviations"`
+	// Varied is true if every training vector has different values, so that a vector of equal values, such as an empty
+	// image, is an outlier. It is false if unknown, and for fewer than 100 vectors or 16 columns.
+	Varied bool `json:"varied,omitempty"`
+}
+
+// SetVaried sets Varied from the training vectors x.
+func (r *Range) SetVaried(x mat.Matrix) {
+	in := rows.New(x)
+	r.Varied = in.Rows >= 100 && in.Cols >= 16
+	for i := 0; r.Varied && i < in.Rows; i++ {
+		r.Varied = !in.Flat(i)
+	}
+}
+
+// learn updates Varied for observations that are learned after the fit; a batch without vectors makes it unknown.
+func (r *Range) learn(b Batch) {
+	if b.X == nil {
+		r.Varied = false
+		return
+	}
+	in := rows.New(b.X)
+	for i := range in.Rows {
+		r.Varied = r.Varied && !in.Flat(i)
+	}
 }
 
 // An observation is far outside the training data if its distance from the mean exceeds farDistance times the usual
@@ -56,7 +81,8 @@ type Range struct {
 // power of a matrix differs by more than a factor of absurdPower, the matrix is not used at all, because its squares
 // may overflow.
 //
-// A vector is also far outside if its distance exceeds columnDistance times the usual distance, mostly because of
+// A vector of equal values is far outside if no training vector was like that. A vector is also far outside if its
+// distance exceeds columnDistance times the usual distance, mostly because of
 // columns in which it is farther from the mean than any training row: N values differ from their mean by at most √N
 // standard deviations. The limit is at least fewDeviations, because data of few rows may have heavy tails, and at most
 // farDeviations. This finds columns in a wrong unit, even if their values are small compared with other columns.

@@ -51,6 +51,7 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 	}
 	out.Training.Digest = grown(m.Training.Digest, b, labels)
 	out.Training.Privacy = nil // the new observations have no noise
+	out.Training.Range.learn(b)
 	out.Report.History = nil
 	out.Notes = append(slices.Clone(m.Notes),
 		"updated after the fit with "+text.Plural(len(labels), "labeled observation", "labeled observations"))

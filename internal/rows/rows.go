@@ -115,6 +115,34 @@ func (r *Reader) Row(buf []float64, i int) []float64 {
 	return buf
 }
 
+// Flat reports whether all values of row i are equal.
+func (r *Reader) Flat(i int) bool {
+	at, end := i*r.Stride, i*r.Stride+r.Cols
+	switch {
+	case r.F64 != nil:
+		return flat(r.F64[at:end])
+	case r.F32 != nil:
+		return flat(r.F32[at:end])
+	case r.Bytes != nil:
+		return flat(r.Bytes[at:end])
+	}
+	for j := 1; j < r.Cols; j++ {
+		if r.x.At(i, j) != r.x.At(i, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func flat[T float64 | float32 | byte](row []T) bool {
+	for _, v := range row {
+		if v != row[0] {
+			return false
+		}
+	}
+	return true
+}
+
 // Single reports whether single precision represents all values, because they are stored as float32 or bytes.
 func (r *Reader) Single() bool { return r.F32 != nil || r.Bytes != nil }
 
