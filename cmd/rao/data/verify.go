@@ -24,11 +24,11 @@ func verifyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FILE...",
 		Short: "Check that files are complete and valid, and describe them",
-		Long: `Read models, statistics files, ledgers, data files and recordings
-completely, describe each one, and check it: the digests of all arrays, matching shapes,
-plausible values of fits and covariances, and finite data. For a table with text columns,
-only the rows and quotes are checked, and for an ONNX graph only the structure. The exit
-status is 1 if a file fails or is of an unknown kind.
+		Long: `Read models, statistics files, ledgers, stopping rules, data files and
+recordings completely, describe each one, and check it: the digests of all arrays,
+matching shapes, plausible values of fits and covariances, and finite data. For a table
+with text columns, only the rows and quotes are checked, and for an ONNX graph only the
+structure. The exit status is 1 if a file fails or is of an unknown kind.
 
 The digests show damage, but not changes by a person who computes the digests again. With
 --signed-by a file also fails if none of the keys signed it, or if it was changed after

@@ -103,7 +103,10 @@ func readStopping(file string, m *model.Model) (*stopping.Rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := stopping.Parse(b, m.Classes)
+	s, err := stopping.Parse(b)
+	if err == nil {
+		err = s.Check(m.Classes)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}

@@ -34,6 +34,11 @@ func TestScoreAndStopping(t *testing.T) {
 		must(t, append([]string{"eeg", "stopping", at("b.xdf"), "--risk", "0.1", "--out", at("stop.json")},
 			marks...)...)
 	}
+	testkit.Contains(t, must(t, "verify", at("stop.json")), "stop.json: stopping rule, left, right, threshold ")
+	rule := testkit.Must(os.ReadFile(at("stop.json")))(t)
+	testkit.NoError(t, os.WriteFile(at("cut.json"), rule[:len(rule)-9], 0o644))
+	_, out, _ := tooltest.Run(t, "verify", at("cut.json"))
+	testkit.Contains(t, out, "cut.json: bad: ")
 	score := func(more ...string) *stopping.ReplayScore {
 		t.Helper()
 		s := new(stopping.ReplayScore)

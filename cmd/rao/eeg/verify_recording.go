@@ -1,13 +1,18 @@
 package eeg
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"rao/cmd/rao/internal/app"
+	"rao/dataset"
 	"rao/eeg"
 	"rao/internal/eeg/format"
+	"rao/internal/eeg/stopping"
 	"rao/internal/filecheck"
 	"rao/internal/optionvalues"
 	"rao/internal/text"
@@ -15,6 +20,7 @@ import (
 
 func init() {
 	filecheck.Register(filecheck.Reader{Kind: "recording", Claims: format.Disguised, Read: readRecording})
+	filecheck.Register(filecheck.Reader{Kind: stopping.RuleKind, Claims: isStopping, Read: describeStopping})
 	app.RegisterReader(commandFor)
 	app.RegisterCompanions(format.Others)
 }
@@ -32,6 +38,39 @@ func commandFor(path string) string {
 		return "it is a recording: rao eeg cov computes covariances of its trials"
 	}
 	return ""
+}
+
+// isStopping reports whether a file begins like a stopping rule.
+func isStopping(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 64)
+	n, _ := io.ReadFull(f, head)
+	head = head[:n]
+	return bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) && bytes.Contains(head, []byte(stopping.RuleKind))
+}
+
+// describeStopping reads a stopping rule and returns a summary.
+func describeStopping(path string) (string, error) {
+	if !isStopping(path) {
+		return "", dataset.ErrUnknownFormat
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	s, err := stopping.Parse(b)
+	if err == nil {
+		err = s.Check(s.Classes)
+	}
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s, threshold %.4g, at most %g s, learned from %s", strings.Join(s.Classes, ", "), s.Threshold,
+		s.Longest, text.Plural(s.Trials, "trial", "trials")), nil
 }
 
 // readRecording reads a recording to its end and returns a summary.

@@ -45,8 +45,8 @@ type Rule struct {
 	Recordings []string `json:"recordings,omitempty"` // digests of the training recordings
 }
 
-// stoppingKind marks the JSON of a rule.
-const stoppingKind = "stopping rule"
+// RuleKind marks the JSON of a rule.
+const RuleKind = "stopping rule"
 
 // Course contains the decisions of a decoder during one trial.
 type Course struct {
@@ -83,7 +83,7 @@ func Learn(courses []Course, classes []string, opt Options) (*Rule, error) {
 		return nil, fmt.Errorf("a stopping rule needs at least two trials with a decision, but there are only %d; "+
 			"give more or longer trials", len(courses))
 	}
-	s := &Rule{Kind: stoppingKind, Classes: classes, Risk: opt.Risk, Longest: opt.Longest, Forced: opt.Forced,
+	s := &Rule{Kind: RuleKind, Classes: classes, Risk: opt.Risk, Longest: opt.Longest, Forced: opt.Forced,
 		Trials: len(courses)}
 	if s.Longest == 0 {
 		for _, c := range courses {
@@ -237,13 +237,13 @@ func (s *Rule) Check(classes []string) error {
 	return nil
 }
 
-// Parse parses a rule from JSON. It returns an error unless the rule is valid and has the given classes.
-func Parse(rule []byte, classes []string) (*Rule, error) {
+// Parse parses a rule from JSON. [Rule.Check] checks its values.
+func Parse(rule []byte) (*Rule, error) {
 	s := new(Rule)
 	if err := json.Unmarshal(rule, s); err != nil {
 		return nil, fmt.Errorf("this is not a stopping rule (%w); give a file that contains one", text.JSONError(err))
 	}
-	if s.Kind != stoppingKind {
+	if s.Kind != RuleKind {
 		return nil, fmt.Errorf("this is not a stopping rule, because its kind is %.40q; give a file that contains "+
 			"one", s.Kind)
 	}
@@ -252,7 +252,7 @@ func Parse(rule []byte, classes []string) (*Rule, error) {
 	if err := strict.Decode(s); err != nil {
 		return nil, fmt.Errorf("%w to this version of rao (%s); use a newer version", text.JSONError(err), rao.Version)
 	}
-	return s, s.Check(classes)
+	return s, nil
 }
 
 // Evidence accumulates the decisions during one trial. It is not safe for concurrent use.

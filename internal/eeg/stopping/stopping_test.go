@@ -88,15 +88,16 @@ func TestStoppingRulesAreRead(t *testing.T) {
 	classes := []string{"a", "b"}
 	s := testkit.Must(Learn(courses(40, 1, 0, 1), classes, Options{Risk: 0.1}))(t)
 	good := testkit.Must(json.Marshal(s))(t)
-	testkit.Equal(t, testkit.Must(Parse(good, classes))(t).Threshold, s.Threshold)
+	testkit.Equal(t, testkit.Must(Parse(good))(t).Threshold, s.Threshold)
 	for text, want := range map[string]string{
 		string(good[:20]): "not a stopping rule", `{"kind":"x"}`: `its kind is "x"`, `[1]`: "not a stopping rule",
-		`{"kind":"stopping rule","classes":["a"]}`:                            "the model has",
-		`{"kind":"stopping rule","classes":["a","b"],"weight":2,"longest":1}`: "must be above 0 and at most 1",
-		`{"kind":"stopping rule","later":1}`:                                  "the field later is unknown to this",
+		`{"kind":"stopping rule","later":1}`: "the field later is unknown to this",
 	} {
-		testkit.ErrorContains(t, testkit.ErrorOf(Parse([]byte(text), classes)), want, text)
+		testkit.ErrorContains(t, testkit.ErrorOf(Parse([]byte(text))), want, text)
 	}
+	testkit.ErrorContains(t, s.Check([]string{"a"}), "the model has")
+	s.Weight = 2
+	testkit.ErrorContains(t, s.Check(classes), "must be above 0 and at most 1")
 }
 
 // The session has two trials. The first decision on one of them is wrong. Between them there is one long false
