@@ -463,8 +463,8 @@ func (o Options) few(c, n int) int {
 	return startWork / (25*pairs*(m+1)*(m+1)*(m+1) + 2*c*n*n*m)
 }
 
-// startWork is the number of operations that a start may use before it is compared. fewest is the smallest number of
-// iterations that is more informative than the objective at the start.
+// startWork is the number of operations that a start may use before it is compared. If this allows fewer than fewest
+// iterations, the objectives at the starts are compared instead.
 const startWork, fewest = 2_000_000, 3
 
 // cheapRandoms is the number of random starts if iterations are very cheap. Starts computed from the statistics may be
