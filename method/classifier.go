@@ -88,43 +88,29 @@ func (v *vectors) classifyNeighbors(ctx context.Context, o *classifying) error {
 
 // discriminant is a classifier of class statistics.
 type discriminant struct {
-	fit     func(s *gaussian.Statistics, o *discriminantOptions, regParam float64) (model.Classifier, error)
+	fit     func(s *gaussian.Statistics, opt classify.QDAOptions) (model.Classifier, error)
 	shrinks bool // if the options leave it open, covariances of classes with few rows are shrunk if that is better
 }
 
-// linear has one covariance for all classes.
-var linear = discriminant{fit: func(s *gaussian.Statistics, o *discriminantOptions, _ float64) (model.Classifier,
-	error) {
-	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
-	if err != nil {
-		return nil, err
-	}
-	return nilOnError(classify.FitLDA(s, classify.LDAOptions{Shrinkage: o.Shrinkage.ShrinkRule,
-		Priors: priors}))
+// linear has one covariance for all classes, and ignores RegParam.
+var linear = discriminant{fit: func(s *gaussian.Statistics, opt classify.QDAOptions) (model.Classifier, error) {
+	return nilOnError(classify.FitLDA(s, classify.LDAOptions{Shrinkage: opt.Shrinkage, Priors: opt.Priors}))
 }}
 
 // quadratic has one covariance per class.
-var quadratic = discriminant{shrinks: true, fit: func(s *gaussian.Statistics, o *discriminantOptions,
-	regParam float64) (model.Classifier, error) {
-	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
-	if err != nil {
-		return nil, err
-	}
-	return nilOnError(classify.FitQDA(s, classify.QDAOptions{Shrinkage: o.Shrinkage.ShrinkRule,
-		Priors: priors, RegParam: regParam}))
+var quadratic = discriminant{shrinks: true, fit: func(s *gaussian.Statistics,
+	opt classify.QDAOptions) (model.Classifier, error) {
+	return nilOnError(classify.FitQDA(s, opt))
 }}
 
-// shrinkage sets the shrinkage of the classifier to OAS and adds a note to the model if the options do not set a
+// chooseShrinkage sets the shrinkage of the classifier to OAS and adds a note to the model if the options do not set a
 // shrinkage, a class has few rows, and OAS improves the decisions on left-out rows. If the rows are not available or
 // have different weights, it tests rows drawn with the statistics instead.
-func (d discriminant) shrinkage(ctx context.Context, v *vectors, s *gaussian.Statistics, o *discriminantOptions,
-	regParam float64) error {
-	if !d.shrinks || o.Shrinkage.Kind != optionvalues.ShrinkageAuto || regParam != 0 || !heldout.Few(s.Counts, s.Dim) {
+func (d discriminant) chooseShrinkage(ctx context.Context, v *vectors, s *gaussian.Statistics,
+	opt *classify.QDAOptions) error {
+	if !d.shrinks || opt.Shrinkage.Kind != optionvalues.ShrinkageAuto || opt.RegParam != 0 ||
+		!heldout.Few(s.Counts, s.Dim) {
 		return nil
-	}
-	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
-	if err != nil {
-		return err
 	}
 	var x mat.Matrix
 	var labels []int
@@ -137,81 +123,75 @@ func (d discriminant) shrinkage(ctx context.Context, v *vectors, s *gaussian.Sta
 		x, labels = z.X, data.Labels
 	}
 	learned := model.StageOf[*model.Filters](v.model) != nil
-	if !(learned && heldout.Overfitted(s.Counts, s.Dim)) && !heldout.PrefersOAS(s, priors, x, labels) {
+	if !(learned && heldout.Overfitted(s.Counts, s.Dim)) && !heldout.PrefersOAS(s, opt.Priors, x, labels) {
 		return nil
 	}
-	o.Shrinkage.Kind = optionvalues.ShrinkageOAS
+	opt.Shrinkage.Kind = optionvalues.ShrinkageOAS
 	least := slices.Min(s.Counts)
 	v.model.Notes = append(v.model.Notes, fmt.Sprintf("class %s has few rows (%d) for the dimensions of the "+
 		"classifier (%d), so the covariances were shrunk (oas)", s.Name(slices.Index(s.Counts, least)), least, s.Dim))
 	return nil
 }
 
-// onFeatures fits to the statistics of the features. If a covariance has no inverse, it adds the filters' noise, or
-// shrinks the covariances if there is no noise, and adds a warning to the model. It first fits without noise, because a
-// quadratic classifier does not depend on a linear transformation of the features: if all covariances have an inverse,
-// noise only removes information.
+// onFeatures fits to the statistics of the features.
 func (d discriminant) onFeatures(v *vectors, ctx context.Context, o *classifying) error {
 	s, err := v.featureStatistics(ctx, o.Shrinkage.Kind)
 	if err != nil {
 		return err
 	}
-	noise := v.noise
-	if noise == 0 {
-		return d.shrunkIfNeeded(ctx, v, s, o.discriminantOptions, o.RegParam)
-	}
-	opt := o.discriminantOptions
-	if err := d.shrinkage(ctx, v, s, &opt, o.RegParam); err != nil {
+	return d.onStatistics(ctx, v, s, &o.discriminantOptions, o.RegParam)
+}
+
+// onStatistics fits to the statistics. If a covariance has no inverse, it adds the filters' noise or, if there is no
+// noise and the options leave the shrinkage open, shrinks the covariances by OAS, and adds a warning to the model. It
+// first fits without noise, because a quadratic classifier does not depend on a linear transformation of the features:
+// if all covariances have an inverse, noise only removes information.
+func (d discriminant) onStatistics(ctx context.Context, v *vectors, s *gaussian.Statistics, o *discriminantOptions,
+	regParam float64) error {
+	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
+	if err != nil {
 		return err
 	}
-	cl, plain := d.fit(s, &opt, o.RegParam)
-	if plain != nil {
-		s = s.Clone()
-		s.AddNoise(noise)
-		if cl, err = d.fit(s, &opt, o.RegParam); err != nil {
-			return plain
+	opt := classify.QDAOptions{Shrinkage: o.Shrinkage.ShrinkRule, Priors: priors, RegParam: regParam}
+	if err := d.chooseShrinkage(ctx, v, s, &opt); err != nil {
+		return err
+	}
+	cl, singular := d.fit(s, opt)
+	if singular != nil {
+		var warning string
+		switch {
+		case v.noise > 0:
+			s = s.Clone()
+			s.AddNoise(v.noise)
+			warning = fmt.Sprintf("a class does not vary in some direction of the features, so the noise of the "+
+				"filters, %.4g, was added to the covariances of the classifier; fewer filters or a shrinkage (oas) "+
+				"avoid this", v.noise)
+		case opt.Shrinkage.Kind == optionvalues.ShrinkageAuto && regParam == 0:
+			opt.Shrinkage.Kind = optionvalues.ShrinkageOAS
+			warning = "a class does not vary in some direction, so the covariances of the classifier were shrunk " +
+				"(oas); " + v.fewerDimensions()
+		default:
+			return singular
 		}
-		v.warn(fmt.Sprintf(
-			"a class does not vary in some direction of the features, so the noise of the filters, %.4g, was added to "+
-				"the covariances of the classifier; fewer filters or a shrinkage (oas) avoid this", noise))
+		if cl, err = d.fit(s, opt); err != nil {
+			return singular
+		}
+		v.warn(warning)
 	}
 	v.model.Classifier = cl
 	return nil
 }
 
-// shrunkIfNeeded fits to the statistics. If that fails and the options leave the shrinkage open, it fits again with
-// covariances shrunk by OAS and adds a warning to the model.
-func (d discriminant) shrunkIfNeeded(ctx context.Context, v *vectors, s *gaussian.Statistics, o discriminantOptions,
-	regParam float64) error {
-	if err := d.shrinkage(ctx, v, s, &o, regParam); err != nil {
-		return err
+// fewerDimensions returns the remedy for a class that does not vary in some direction.
+func (v *vectors) fewerDimensions() string {
+	switch _, constant := columnFactors(v.raw); len(constant) {
+	case 0:
+		return "fewer dimensions avoid this"
+	case 1:
+		return fmt.Sprintf("drop column %s, which is constant", columnName(constant[0], v.model.Input.Columns))
+	default:
+		return fmt.Sprintf("drop the %d constant columns, or use fewer dimensions", len(constant))
 	}
-	cl, plain := d.fit(s, &o, regParam)
-	if plain != nil {
-		if o.Shrinkage.Kind != optionvalues.ShrinkageAuto || regParam != 0 {
-			return plain
-		}
-		o.Shrinkage.Kind = optionvalues.ShrinkageOAS
-		var err error
-		if cl, err = d.fit(s, &o, 0); err != nil {
-			return plain
-		}
-		remedy := "fewer dimensions avoid this"
-		if v.raw != nil {
-			switch _, constant := columnFactors(v.raw); len(constant) {
-			case 0:
-			case 1:
-				remedy = fmt.Sprintf("drop column %s, which is constant", columnName(constant[0],
-					v.model.Input.Columns))
-			default:
-				remedy = fmt.Sprintf("drop the %d constant columns, or use fewer dimensions", len(constant))
-			}
-		}
-		v.warn("a class does not vary in some direction, so the covariances of the classifier were shrunk (oas); " +
-			remedy)
-	}
-	v.model.Classifier = cl
-	return nil
 }
 
 // featureStatistics returns the statistics of the features. It projects the class statistics if possible. Otherwise,

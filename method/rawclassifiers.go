@@ -15,7 +15,7 @@ type rawQDAOptions struct {
 
 func fitRawQDA(ctx context.Context, v *vectors, o *rawQDAOptions) error {
 	v.model.Report = closed
-	return quadratic.shrunkIfNeeded(ctx, v, v.stats(), o.discriminantOptions, o.RegParam)
+	return quadratic.onStatistics(ctx, v, v.stats(), &o.discriminantOptions, o.RegParam)
 }
 
 type rawLDAOptions struct {
@@ -26,7 +26,7 @@ type rawLDAOptions struct {
 
 func fitRawLDA(ctx context.Context, v *vectors, o *rawLDAOptions) error {
 	v.model.Report = closed
-	return linear.shrunkIfNeeded(ctx, v, v.stats(), o.discriminantOptions, 0)
+	return linear.onStatistics(ctx, v, v.stats(), &o.discriminantOptions, 0)
 }
 
 type rawKNNOptions struct {

@@ -215,10 +215,8 @@ func (v *vectors) sqfaStart(o *sqfaOptions, opt *sqfa.Options) error {
 		if opt.Pooled {
 			opt.Start = "lda"
 		}
-	case "pca":
-		opt.Start = "pca"
-	case "random":
-		opt.Start = "random"
+	case "pca", "random":
+		opt.Start = sqfa.Start(o.Init)
 	default:
 		f, err := v.start(o.Init, opt.Filters, o.Seed)
 		if err != nil {

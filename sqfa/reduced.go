@@ -108,7 +108,8 @@ func newReduced(ctx context.Context, src *gaussian.Source, opt Options) (*reduce
 }
 
 // searchSpace returns an orthonormal basis, n×q, of the subspace in which a fit starts: half of it principal
-// components, half discriminants, and the filters of a given start.
+// components, half discriminants, and the filters of a given start. If these are fewer than the filters, there are more
+// principal components.
 func searchSpace(ctx context.Context, src *gaussian.Source, opt Options) ([]float64, int, error) {
 	n, half := src.Dim, (opt.Subspace+1)/2
 	_, _, _, total, err := src.Pooled(ctx)
@@ -130,6 +131,14 @@ func searchSpace(ctx context.Context, src *gaussian.Source, opt Options) ([]floa
 	}
 	s := basis{n: n, cap: min(n, k)}
 	v := s.outside(x, k, 1e-7)
+	if q := len(v) / n; q < opt.Filters { // there are few discriminants, or some columns are constant
+		more, _, err := ritz.Leading(total.RawSymmetric().Data, n, opt.Filters)
+		if err != nil {
+			return nil, 0, err
+		}
+		s.cap = n
+		v = s.outside(joinColumns(v, q, more, opt.Filters, n), q+opt.Filters, 1e-7)
+	}
 	return v, len(v) / n, nil
 }
 

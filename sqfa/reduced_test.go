@@ -3,6 +3,7 @@ package sqfa
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
@@ -38,6 +39,32 @@ func TestFitToAFile(t *testing.T) {
 		t.Fatal("no filters in all dimensions")
 	}
 	testkit.Close(t, "filters in all dimensions", values(got.Filters), values(want.Filters), 0)
+}
+
+// A subspace has a dimension for every filter, even if there are few discriminants or a column is constant.
+func TestSubspaceHasRoomForTheFilters(t *testing.T) {
+	const rows, n = 300, 10
+	rng := rand.New(rand.NewPCG(28, 5))
+	x, labels := mat.NewDense(rows, n, nil), make([]int, rows)
+	for i := range rows {
+		labels[i] = i % 3
+		for j := range n - 1 {
+			x.Set(i, j, rng.NormFloat64()*float64(1+labels[i]*j)+float64(labels[i]))
+		}
+		x.Set(i, n-1, 7)
+	}
+	stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
+	for _, src := range []Loader{stats, stats.Source(), Rows{X: x, Labels: labels}} {
+		for _, noise := range []float64{0.1, AutoNoise} {
+			m, err := Fit(t.Context(), src, Options{Filters: 6, Subspace: 6, Noise: noise})
+			if m == nil {
+				t.Fatalf("%T, noise %g: %v", src, noise, err)
+			}
+		}
+	}
+	opt := Options{Filters: n, Noise: 0.1}
+	m := testkit.Must(Fit(t.Context(), stats, opt))(t)
+	testkit.NoError(t, testkit.ErrorOf(AdviseNoise(t.Context(), stats, m.Filters, x, labels, opt)))
 }
 
 // The statistics in the subspace extended by the gradient equal those in the full space.
