@@ -139,6 +139,8 @@ def covariances(X: Any, estimator: str = "sample", picks: Any = None, rate: floa
     Returns
     -------
     C : ndarray of shape (trials, channels, channels)
+        An array has no names of channels. To match the channels of other recordings by name, use :class:`Covariances`
+        in a pipeline.
     """
     fields: dict[str, Any] = {}
     if _engine.word(estimator, "estimator") in ("cospectrum", "cross-spectrum", "coherence"):
