@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -73,6 +74,18 @@ func TestErrorsHaveTypes(t *testing.T) {
 		_, ok := errors.AsType[*gaussian.SingularError](err)
 		return ok
 	}
+	isUnset := func(option string) func(error) bool {
+		return func(err error) bool {
+			e, ok := errors.AsType[*rao.ValueError](err)
+			return ok && e.Row == -1 && strings.Contains(e.Error(), option+" cannot be estimated")
+		}
+	}
+	isKind := func(want, got string) func(error) bool {
+		return func(err error) bool {
+			e, ok := errors.AsType[*gaussian.FileKindError](err)
+			return ok && e.Want == want && e.Got == got
+		}
+	}
 	isMatrix := func(err error) bool {
 		e, ok := errors.AsType[*spd.MatrixError](err)
 		return ok && e.Problem == spd.ProblemNotFinite && e.Index == 1
@@ -105,6 +118,16 @@ func TestErrorsHaveTypes(t *testing.T) {
 	for i := range 6 {
 		copy(six.At(i), []float64{2, 0, 0, 1})
 	}
+	equal := &dataset.Data{Stack: six, Labels: labels, Classes: classes}
+	zeros := &dataset.Data{X: dataset.NewTable64(6, 2, []float64{11: 1}), Labels: labels, Classes: classes}
+	files := map[string]string{}
+	for _, kind := range []string{"data", "statistics", "model", "text"} {
+		files[kind] = filepath.Join(t.TempDir(), kind+".npz")
+	}
+	testkit.NoError(t, dataset.WriteFile(files["data"], data))
+	testkit.NoError(t, good.WriteFile(files["statistics"]))
+	testkit.NoError(t, m.Save(files["model"]))
+	testkit.NoError(t, os.WriteFile(files["text"], []byte("hello"), 0o666))
 	cov := stack.Clone()
 	cov.At(1)[0] = math.NaN()
 	for name, c := range map[string]struct {
@@ -196,6 +219,23 @@ func TestErrorsHaveTypes(t *testing.T) {
 			lvq.PLRSQOptions{Start: "nope"}))},
 		"unknown score": {isUnknown, second(evaluate.Search(ctx, nil, nil,
 			evaluate.SearchOptions{Score: "nope"}, nil))},
+		"equal matrices, gamma":   {isUnset("gamma"), second(spd.MedianGamma(ctx, six, spd.LogEuclid))},
+		"equal matrices, sigma2":  {isUnset("sigma2"), fit("plrsq-le", equal)},
+		"equal rows, gamma":       {isUnset("gamma"), fit("svm-raw", zeros)},
+		"equal rows, sigma2":      {isUnset("sigma2"), fit("rslvq-raw", zeros)},
+		"singular, tslda":         {isSingular, fit("tslda", equal)},
+		"singular, fgmdm":         {isSingular, fit("fgmdm", equal)},
+		"data, not statistics":    {isKind("statistics", ""), second(gaussian.ReadFile(files["data"]))},
+		"text, not statistics":    {isKind("statistics", ""), second(gaussian.OpenSource(files["text"]))},
+		"model, not statistics":   {isKind("statistics", "model"), second(gaussian.ReadFile(files["model"]))},
+		"data, not a model":       {isKind("model", ""), second(model.Load(files["data"]))},
+		"text, not a model":       {isKind("model", ""), second(model.Load(files["text"]))},
+		"statistics, not a model": {isKind("model", "statistics"), second(model.Load(files["statistics"]))},
+		"model, not data": {isKind("data", "model"), second(dataset.Open(ctx, files["model"],
+			dataset.OpenOptions{}))},
+		"statistics, not data": {func(err error) bool {
+			return isKind("data", "statistics")(err) && errors.Is(err, dataset.ErrStatistics)
+		}, second(dataset.Open(ctx, files["statistics"], dataset.OpenOptions{}))},
 		"singular, qda": {isSingular, singular(func(s *gaussian.Statistics) error {
 			return second(classify.FitQDA(s, classify.QDAOptions{}))
 		})},

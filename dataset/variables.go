@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"rao"
+	"rao/gaussian"
+	"rao/internal/faults"
 	"rao/internal/format/archive"
 	"rao/internal/format/matfile"
 	"rao/internal/format/npy"
@@ -374,9 +376,10 @@ func notData(path string, opt OpenOptions) error {
 	}
 	switch kind, err := archive.Kind(path); {
 	case err == nil && kind == "statistics":
-		return fmt.Errorf("%s: %w", path, ErrStatistics)
+		return faults.Also(fmt.Errorf("%s: %w", path, ErrStatistics), &gaussian.FileKindError{Want: "data", Got: kind})
 	case err == nil && kind == "model":
-		return fmt.Errorf("%s: the file is a model of rao, not data; name a file of data", path)
+		return faults.Also(fmt.Errorf("%s: the file is a model of rao, not data; name a file of data", path),
+			&gaussian.FileKindError{Want: "data", Got: kind})
 	}
 	return nil
 }

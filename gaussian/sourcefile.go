@@ -7,6 +7,7 @@ import (
 	"hash"
 	"io"
 
+	"rao/internal/faults"
 	"rao/internal/format/archive"
 	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
@@ -37,10 +38,12 @@ func OpenSource(path string) (*Source, error) {
 	case err == nil:
 	case meta.Form != "" || statsarrays.FileForm(path) != statsarrays.Full:
 		return compactSource(path)
+	case errors.Is(err, npy.ErrNotZip):
+		return nil, faults.Also(err, &FileKindError{Want: statsarrays.FileKind})
 	case !statsarrays.IsFile(path):
 		if _, e := archive.Kind(path); errors.Is(e, archive.ErrNoManifest) {
-			return nil, fmt.Errorf("%w; a statistics file contains counts, means, and covariances, covariance "+
-				"or variances", err)
+			return nil, faults.Also(fmt.Errorf("%w; a statistics file contains counts, means, and covariances, "+
+				"covariance or variances", err), &FileKindError{Want: statsarrays.FileKind})
 		}
 		return nil, err
 	default:

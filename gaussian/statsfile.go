@@ -23,7 +23,7 @@ type fileMeta struct {
 
 // FileKindError is the error for a file of a different kind than requested.
 type FileKindError struct {
-	Want, Got string // statistics, subclasses, basis, model, ...; Got is empty for a file that rao did not write
+	Want, Got string // data, statistics, subclasses, basis, model, ...; Got is empty for a file that rao did not write
 }
 
 // Error implements error.

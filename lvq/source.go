@@ -2,10 +2,10 @@ package lvq
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 )
 
@@ -101,7 +101,7 @@ func halfMedian(n, p int, measure func(d []float64, k int)) (float64, error) {
 	}
 	median := vec.Median(d)
 	if !(median > 0) {
-		return 0, fmt.Errorf("half of the samples equal a prototype, so sigma2 cannot be estimated; set sigma2")
+		return 0, faults.Option("half of the samples equal a prototype, so sigma2 cannot be estimated; set sigma2")
 	}
 	return median / 2, nil
 }

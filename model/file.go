@@ -11,7 +11,9 @@ import (
 	"rao"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/faults"
 	"rao/internal/format/archive"
+	"rao/internal/format/npy"
 	"rao/internal/linalg/cpu"
 )
 
@@ -136,7 +138,11 @@ func Read(r io.ReaderAt, size int64, name string) (*Model, error) {
 // finish returns the model in a file, or err, the error of reading the file, in words for a model.
 func finish(f *file, arrays []archive.Array, name string, err error) (*Model, error) {
 	if errors.Is(err, archive.ErrNoManifest) {
-		return nil, fmt.Errorf("%s is not a model: %w; name a model file", name, archive.ErrNoManifest)
+		return nil, faults.Also(fmt.Errorf("%s is not a model: %w; name a model file", name, archive.ErrNoManifest),
+			&gaussian.FileKindError{Want: fileKind})
+	}
+	if errors.Is(err, npy.ErrNotZip) {
+		return nil, faults.Also(err, &gaussian.FileKindError{Want: fileKind})
 	}
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package spd
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -112,7 +111,7 @@ func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) 
 			return 1 / median, nil
 		}
 	}
-	return 0, errors.New("more than half of the matrices are equal, so gamma cannot be estimated from their " +
+	return 0, faults.Option("more than half of the matrices are equal, so gamma cannot be estimated from their " +
 		"distances; set gamma")
 }
 

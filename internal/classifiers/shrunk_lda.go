@@ -13,6 +13,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
@@ -203,7 +204,9 @@ func (f *shrunkLDA) solveByCoordinates(ctx context.Context, v *mat.Dense, floor 
 		return err
 	}
 	if !ok {
-		return fmt.Errorf("its smallest eigenvalue is %.3g", common.Singular(w, p).Smallest)
+		e := common.Singular(w, p)
+		e.Class = -1
+		return faults.Also(fmt.Errorf("its smallest eigenvalue is %.3g", e.Smallest), e)
 	}
 	x := make([]float64, p*c)
 	vec.Transpose(x, means.RawMatrix().Data, c, p)
@@ -224,7 +227,7 @@ func (f *shrunkLDA) solveByRows(ctx context.Context, v *mat.Dense, floor []float
 	inverse := make([]float64, p)
 	for j, x := range floor {
 		if !(x > 0) {
-			return errors.New("its smallest eigenvalue is 0")
+			return faults.Also(errors.New("its smallest eigenvalue is 0"), &gaussian.SingularError{Class: -1, Dim: p})
 		}
 		inverse[j] = 1 / math.Sqrt(x)
 	}
@@ -246,7 +249,8 @@ func (f *shrunkLDA) solveByRows(ctx context.Context, v *mat.Dense, floor []float
 	}
 	for k := range n {
 		if gram[k*n+k]++; !(gram[k*n+k]*common.PivotTolerance*float64(p) < 1) {
-			return fmt.Errorf("its smallest eigenvalue is %.3g times the largest", 1/gram[k*n+k])
+			return faults.Also(fmt.Errorf("its smallest eigenvalue is %.3g times the largest", 1/gram[k*n+k]),
+				&gaussian.SingularError{Class: -1, Dim: p})
 		}
 	}
 	_, _, ok, err := tri.CholeskyContext(ctx, n, gram, 0)

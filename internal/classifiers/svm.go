@@ -121,7 +121,7 @@ func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	})
 	if err == nil && opt.Gamma == 0 {
 		if opt.Gamma = medianWidth(k); opt.Gamma == 0 {
-			return nil, errors.New("over half of the training rows are equal, so gamma cannot be estimated; set " +
+			return nil, faults.Option("over half of the training rows are equal, so gamma cannot be estimated; set " +
 				"gamma")
 		}
 	}

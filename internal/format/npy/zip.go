@@ -44,6 +44,9 @@ func OpenZip(path string) (*Zip, error) {
 	return z, nil
 }
 
+// ErrNotZip means that a file is not a zip archive.
+var ErrNotZip = errors.New("the file is not a zip archive, the format of npz, model and statistics files")
+
 // NewZip reads an npz archive of the given size from r. Error messages use path as the path of the file.
 func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
 	z, err := zip.NewReader(r, size)
@@ -52,8 +55,7 @@ func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
 		if _, err := r.ReadAt(first[:], 0); err != nil || string(first[:]) == "PK" {
 			return nil, fmt.Errorf("%s: the file is truncated; copy or save it again", path)
 		}
-		return nil, fmt.Errorf("%s: the file is not a zip archive, the format of npz, model and statistics files; "+
-			"name another file", path)
+		return nil, fmt.Errorf("%s: %w; name another file", path, ErrNotZip)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
