@@ -3,6 +3,7 @@ package gaussian
 import (
 	"slices"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/provenance"
 )
 
@@ -24,7 +25,7 @@ func (s *Statistics) MatchColumns(columns []string) (*Statistics, error) {
 		out.Cubic, out.Quartic = reordered(s.Cubic, order), slices.Clone(s.Quartic)
 	}
 	for i := range s.Counts {
-		reorderMatrix(out.cov(i), s.cov(i), order)
+		vec.Submatrix(out.cov(i), s.cov(i), len(order), order)
 	}
 	return out, nil
 }
@@ -42,7 +43,7 @@ func (s *compact) matchColumns(columns []string) (*compact, error) {
 		out.Spread = reordered(s.Spread, order)
 	} else {
 		out.Spread = make([]float64, len(s.Spread))
-		reorderMatrix(out.Spread, s.Spread, order)
+		vec.Submatrix(out.Spread, s.Spread, len(order), order)
 	}
 	return &out, nil
 }
@@ -53,14 +54,4 @@ func reordered(x []float64, order []int) []float64 {
 		out[k] = x[k/n*n+order[k%n]]
 	}
 	return out
-}
-
-// reorderMatrix writes a, n×n, to dst with rows and columns in another order.
-func reorderMatrix(dst, a []float64, order []int) {
-	n := len(order)
-	for i, r := range order {
-		for j, c := range order {
-			dst[i*n+j] = a[r*n+c]
-		}
-	}
 }

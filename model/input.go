@@ -251,12 +251,7 @@ func match(what string, want, have []string) ([]int, error) {
 func reordered(x *spd.Stack, order []int) *spd.Stack {
 	out := spd.NewStack(x.Count, x.Dim)
 	for k := range x.Count {
-		from, to := x.At(k), out.At(k)
-		for i, r := range order {
-			for j, c := range order {
-				to[i*x.Dim+j] = from[r*x.Dim+c]
-			}
-		}
+		vec.Submatrix(out.At(k), x.At(k), x.Dim, order)
 	}
 	return out
 }

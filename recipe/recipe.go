@@ -12,6 +12,7 @@
 package recipe
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -277,7 +278,7 @@ func (d *diff) reference(want, have *Signal) {
 		want.Reference == optionvalues.AverageReference ||
 		have.Reference == optionvalues.AverageReference
 	if want.Reference != "" && have.Reference != "" || computed {
-		d.text("reference", orDefault(want.Reference, "as recorded"), orDefault(have.Reference, "as recorded"))
+		d.text("reference", cmp.Or(want.Reference, "as recorded"), cmp.Or(have.Reference, "as recorded"))
 	}
 }
 
@@ -328,7 +329,7 @@ func (d *diff) images(want, have *Image) {
 	if want.Patches != nil && have.Patches != nil && !reflect.DeepEqual(want.Patches, have.Patches) {
 		d.text("learned filters", "those of its model or file", "others")
 	}
-	d.text("regions", orDefault(want.Regions, "windows"), orDefault(have.Regions, "windows"))
+	d.text("regions", cmp.Or(want.Regions, "windows"), cmp.Or(have.Regions, "windows"))
 	d.text("window", pair(want.Window), pair(have.Window))
 	if !slices.Equal(want.References, have.References) {
 		d.text("references of the tangent vectors", "those of its model or file", "others")
@@ -376,13 +377,6 @@ func direction(causal bool) string {
 		return "causal"
 	}
 	return "zero-phase"
-}
-
-func orDefault(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // String describes the recipe in one line.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"math"
@@ -69,12 +70,12 @@ func drawContours(title string, s Surface, opt ContoursOptions, width float64) *
 	f.colorBar(colors, minus(number(values.lo)), "", number(values.hi))
 	if opt.Limit > 0 {
 		f.Alt = fmt.Sprintf("%s over %s as colors from %s to %s: blue is negative, red is positive.",
-			orDefault(opt.Y.Label, "y"), orDefault(opt.X.Label, "x"), number(values.lo), number(values.hi))
+			cmp.Or(opt.Y.Label, "y"), cmp.Or(opt.X.Label, "x"), number(values.lo), number(values.hi))
 		return f
 	}
 	f.Alt = fmt.Sprintf("Level sets of a function between %s and %s over %s and %s.",
 		number(values.lo), number(values.hi),
-		orDefault(opt.X.Label, "x"), orDefault(opt.Y.Label, "y"))
+		cmp.Or(opt.X.Label, "x"), cmp.Or(opt.Y.Label, "y"))
 	return f
 }
 

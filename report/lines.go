@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -93,7 +94,7 @@ func drawLines(title string, lines []Line, opt PlotOptions, width float64) *Figu
 	f.Alt = linesAlt(lines, opt)
 	if n := len(opt.Marks.X); n > 0 {
 		points := text.Plural(n, "point is", "points are")
-		f.Alt += fmt.Sprintf(" %s marked: %s.", points, orDefault(opt.Marks.Name, "marks"))
+		f.Alt += fmt.Sprintf(" %s marked: %s.", points, cmp.Or(opt.Marks.Name, "marks"))
 	}
 	return f
 }
@@ -176,21 +177,14 @@ func (fr frame) curve(l Line, p paint, markers bool) {
 
 func linesAlt(lines []Line, opt PlotOptions) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s against %s.", orDefault(opt.Y.Label, "Values"), orDefault(opt.X.Label, "position"))
+	fmt.Fprintf(&s, "%s against %s.", cmp.Or(opt.Y.Label, "Values"), cmp.Or(opt.X.Label, "position"))
 	for i, l := range lines {
 		if n := len(l.Y); n > 0 {
 			fmt.Fprintf(&s, " %s: %d points from %s to %s.",
-				orDefault(l.Name, fmt.Sprintf("curve %d", i+1)), n, number(l.Y[0]), number(l.Y[n-1]))
+				cmp.Or(l.Name, fmt.Sprintf("curve %d", i+1)), n, number(l.Y[0]), number(l.Y[n-1]))
 		}
 	}
 	return s.String()
-}
-
-func orDefault(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // Points is one group of points of a scatter plot.
@@ -259,7 +253,7 @@ func drawScatter(title string, groups []Points, opt PlotOptions, width float64) 
 		}
 	}
 	f.Alt = fmt.Sprintf("Scatter plot of %d points in %d groups: %s against %s.",
-		total, len(groups), orDefault(opt.Y.Label, "y"), orDefault(opt.X.Label, "x"))
+		total, len(groups), cmp.Or(opt.Y.Label, "y"), cmp.Or(opt.X.Label, "x"))
 	return f
 }
 

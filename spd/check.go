@@ -187,7 +187,7 @@ func notFinite(a []float64, n int) []int {
 // principal returns the submatrix of a with the rows and columns in keep.
 func principal(a []float64, n int, keep []int) []float64 {
 	b := make([]float64, len(keep)*len(keep))
-	pick(b, a, keep, n)
+	vec.Submatrix(b, a, n, keep)
 	return b
 }
 

@@ -123,7 +123,7 @@ func newMasked(x *Stack, seen [][]int, w []float64) (*masked, error) {
 				"to %d", channels, k, n-1)
 		}
 		m.part[k] = NewStack(1, len(channels))
-		pick(m.part[k].At(0), x.At(k), channels, n)
+		vec.Submatrix(m.part[k].At(0), x.At(k), n, channels)
 		if err := verifyMatrix(m.part[k].At(0), len(channels), "matrix", k); err != nil {
 			return nil, err
 		}
@@ -143,15 +143,6 @@ func newMasked(x *Stack, seen [][]int, w []float64) (*masked, error) {
 			"one of them out", p/n, p%n)
 	}
 	return m, nil
-}
-
-// pick copies the rows and columns channels of the n×n matrix a to dst.
-func pick(dst, a []float64, channels []int, n int) {
-	for p, i := range channels {
-		for q, j := range channels {
-			dst[p*len(channels)+q] = a[i*n+j]
-		}
-	}
 }
 
 // variances returns the diagonal matrix of the mean variances.
@@ -189,7 +180,7 @@ func (m *masked) add(s *scratch, sum, g, at []float64, k int) error {
 	n, channels := m.x.Dim, m.seen[k]
 	c := len(channels)
 	l, white, b, lb := s.buf(0, c*c), s.buf(1, c*c), s.buf(2, c*n), s.buf(3, c*n)
-	pick(l, at, channels, n)
+	vec.Submatrix(l, at, n, channels)
 	if err := s.w.Cholesky(l, l, c, 1); err != nil {
 		return single(failed(err, StackOf(1, c, l), 0, "step of the mean"))
 	}

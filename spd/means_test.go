@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 )
 
@@ -105,8 +106,8 @@ func maskedCost(t *testing.T, x *Stack, seen [][]int, w []float64, m *mat.SymDen
 	sum := 0.0
 	for k, channels := range seen {
 		a, b := NewStack(1, len(channels)), NewStack(1, len(channels))
-		pick(a.At(0), x.At(k), channels, x.Dim)
-		pick(b.At(0), StackFrom(m).Data, channels, x.Dim)
+		vec.Submatrix(a.At(0), x.At(k), x.Dim, channels)
+		vec.Submatrix(b.At(0), StackFrom(m).Data, x.Dim, channels)
 		d := testkit.Must(Distance(Riemann, a.View(0), b.View(0)))(t)
 		sum += w[k] * d * d
 	}

@@ -151,12 +151,7 @@ func pairOf(p, c int) (i, j int) {
 // subKernel returns the rows and columns of k with the given indices.
 func subKernel(k *mat.Dense, index []int) []float64 {
 	out := make([]float64, len(index)*len(index))
-	for a, r := range index {
-		row := k.RawRowView(r)
-		for b, c := range index {
-			out[a*len(index)+b] = row[c]
-		}
-	}
+	vec.Submatrix(out, k.RawMatrix().Data, k.RawMatrix().Stride, index)
 	return out
 }
 

@@ -114,12 +114,7 @@ func chosen(x *spd.Stack, channels []int) *spd.Stack {
 	}
 	out := spd.NewStack(x.Count, len(channels))
 	for k := range x.Count {
-		dst, src := out.At(k), x.At(k)
-		for p, i := range channels {
-			for q, j := range channels {
-				dst[p*len(channels)+q] = src[i*x.Dim+j]
-			}
-		}
+		vec.Submatrix(out.At(k), x.At(k), x.Dim, channels)
 	}
 	return out
 }

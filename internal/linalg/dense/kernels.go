@@ -55,8 +55,7 @@ type rowKernels struct {
 	// partial sums.
 	few, singles, partial int
 
-	add   [][]rowKernel // by number of vectors and of single columns; nil if two calls are needed
-	widen func(n int, src *float32, dst *float64)
+	add [][]rowKernel // by number of vectors and of single columns; nil if two calls are needed
 	// triangle is indexed by the number of columns minus one. It is empty if both triangles are always read.
 	triangle        []triangleKernel
 	triangleColumns int // largest number of columns of F for which it is faster
@@ -68,7 +67,7 @@ var (
 		tile: []tileKernel[float64]{tilePortable[float64]}, pack: packPortable[float64]}
 	portable32 = &kernels[float32]{rows: 2, cols: 4, lane: 4, depth: exactDepth,
 		tile: []tileKernel[float32]{tilePortable[float32]}, pack: packPortable[float32]}
-	portableRows = &rowKernels{rows: 2, lane: 4, few: 4, add: [][]rowKernel{{}, {rowsPortable}}, widen: widenPortable}
+	portableRows = &rowKernels{rows: 2, lane: 4, few: 4, add: [][]rowKernel{{}, {rowsPortable}}}
 )
 
 func tilePortable[T float32 | float64](k int, a, b *T, alpha float64, c *float64, ldc int) {
@@ -123,11 +122,4 @@ func rowsPortable(k int, a *float64, lda int, f, _ *float64, _ int, acc *float64
 		c13 += y * v[3]
 	}
 	copy(sum, []float64{c00, c01, c02, c03, c10, c11, c12, c13})
-}
-
-func widenPortable(n int, src *float32, dst *float64) {
-	to := unsafe.Slice(dst, n)
-	for i, x := range unsafe.Slice(src, n) {
-		to[i] = float64(x)
-	}
 }

@@ -30,13 +30,13 @@ var (
 	}
 	allRows = [...]*rowKernels{
 		cpu.Portable: portableRows,
-		cpu.AVX2: {rows: 4, lane: 4, few: 8, singles: 3, partial: 8, widen: widenAVX2, add: [][]rowKernel{
+		cpu.AVX2: {rows: 4, lane: 4, few: 8, singles: 3, partial: 8, add: [][]rowKernel{
 			{nil, rows0x1AVX2, rows0x2AVX2, rows0x3AVX2},
 			{rows1x0AVX2},
 			{rows2x0AVX2, rows2x1AVX2, rows2x2AVX2},
 			{rows3x0AVX2}},
 			triangle: []triangleKernel{triangle1AVX2}, triangleColumns: 12},
-		cpu.AVX512: {rows: 8, lane: 8, few: 8, singles: 3, partial: 8, widen: widenAVX512, add: [][]rowKernel{
+		cpu.AVX512: {rows: 8, lane: 8, few: 8, singles: 3, partial: 8, add: [][]rowKernel{
 			{nil, rows0x1AVX512, rows0x2AVX512, rows0x3AVX512},
 			{rows1x0AVX512, rows1x1AVX512, rows1x2AVX512},
 			{rows2x0AVX512, rows2x1AVX512},
@@ -206,12 +206,6 @@ func packAVX512(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)
 
 //go:noescape
 func packAVX2(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)
-
-//go:noescape
-func widenAVX512(n int, src *float32, dst *float64)
-
-//go:noescape
-func widenAVX2(n int, src *float32, dst *float64)
 
 //go:noescape
 func center64AVX512(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)

@@ -13,7 +13,7 @@ var (
 	neon32 = &kernels[float32]{rows: 6, cols: 12, lane: 4, depth: exactDepth, pack: packSingle(packNEON),
 		tile:   []tileKernel[float32]{tile32x1NEON, tile32x2NEON, tile32x3NEON},
 		gather: []gatherKernel[float32]{gather32x1NEON, gather32x2NEON, gather32x3NEON}}
-	neonRows = &rowKernels{rows: 6, lane: 2, few: 2, singles: 3, partial: 2, widen: widenNEON, add: [][]rowKernel{
+	neonRows = &rowKernels{rows: 6, lane: 2, few: 2, singles: 3, partial: 2, add: [][]rowKernel{
 		{nil, rows0x1NEON, rows0x2NEON, rows0x3NEON},
 		{rows1x0NEON, rows1x1NEON, rows1x2NEON},
 		{rows2x0NEON, rows2x1NEON},
@@ -105,9 +105,6 @@ func rows3x0NEON(k int, a *float64, lda int, f, dots *float64, ldd int, acc *flo
 
 //go:noescape
 func packNEON(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)
-
-//go:noescape
-func widenNEON(n int, src *float32, dst *float64)
 
 //go:noescape
 func center64NEON(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)

@@ -3050,29 +3050,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func widenAVX2(n int, src *float32, dst *float64)
-TEXT ·widenAVX2(SB), NOSPLIT, $0-24
-	MOVQ n+0(FP), AX
-	MOVQ src+8(FP), SI
-	MOVQ dst+16(FP), DI
-	SHRQ $3, AX
-
-eight:
-	TESTQ AX, AX
-	JZ done
-	VCVTPS2PD 0(SI), Y0
-	VMOVUPD Y0, 0(DI)
-	VCVTPS2PD 16(SI), Y0
-	VMOVUPD Y0, 32(DI)
-	ADDQ $32, SI
-	ADDQ $64, DI
-	DECQ AX
-	JMP eight
-
-done:
-	VZEROUPPER
-	RET
-
 // func center64AVX2(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)
 TEXT ·center64AVX2(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), AX

@@ -6986,27 +6986,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func widenAVX512(n int, src *float32, dst *float64)
-TEXT ·widenAVX512(SB), NOSPLIT, $0-24
-	MOVQ n+0(FP), AX
-	MOVQ src+8(FP), SI
-	MOVQ dst+16(FP), DI
-	SHRQ $3, AX
-
-eight:
-	TESTQ AX, AX
-	JZ done
-	VCVTPS2PD 0(SI), Z0
-	VMOVUPD Z0, 0(DI)
-	ADDQ $32, SI
-	ADDQ $64, DI
-	DECQ AX
-	JMP eight
-
-done:
-	VZEROUPPER
-	RET
-
 // func center64AVX512(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)
 TEXT ·center64AVX512(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), AX

@@ -3511,36 +3511,6 @@ row:
 done:
 	RET
 
-// func widenNEON(n int, src *float32, dst *float64)
-TEXT ·widenNEON(SB), NOSPLIT, $0-24
-	MOVD n+0(FP), R0
-	MOVD src+8(FP), R4
-	MOVD dst+16(FP), R5
-	LSR $3, R0
-
-eight:
-	TST R0, R0
-	BEQ done
-	FMOVD 0(R4), F28
-	WORD $0x0e617b80 // fcvtl v0.2d, v28.2s
-	FMOVQ F0, 0(R5)
-	FMOVD 8(R4), F28
-	WORD $0x0e617b80 // fcvtl v0.2d, v28.2s
-	FMOVQ F0, 16(R5)
-	FMOVD 16(R4), F28
-	WORD $0x0e617b80 // fcvtl v0.2d, v28.2s
-	FMOVQ F0, 32(R5)
-	FMOVD 24(R4), F28
-	WORD $0x0e617b80 // fcvtl v0.2d, v28.2s
-	FMOVQ F0, 48(R5)
-	ADD $32, R4
-	ADD $64, R5
-	SUBS $1, R0
-	B eight
-
-done:
-	RET
-
 // func center64NEON(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)
 TEXT ·center64NEON(SB), NOSPLIT, $0-56
 	MOVD n+0(FP), R0

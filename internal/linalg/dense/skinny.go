@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -199,14 +200,7 @@ func (p *projection) block32(b, n int, a []float32, lda int, dst []float64, ldds
 				clear(row)
 				continue
 			}
-			src := a[(lo+i)*lda+at : (lo+i)*lda+at+k]
-			whole := k &^ 7
-			if whole > 0 {
-				g.widen(whole, &src[0], &row[0])
-			}
-			for q := whole; q < k; q++ {
-				row[q] = float64(src[q])
-			}
+			vec.Widen(row, a[(lo+i)*lda+at:(lo+i)*lda+at+k])
 		}
 		p.multiply(k, at, &rows[0], widenStride, sums)
 	}

@@ -116,6 +116,15 @@ func MaxAbs(x []float64) float64 {
 // Norm returns the Euclidean norm. It does not guard against overflow.
 func Norm(x []float64) float64 { return math.Sqrt(Dot(x, x)) }
 
+// Submatrix writes the rows and columns of an n×n matrix with the given indices, in their order.
+func Submatrix(dst, a []float64, n int, index []int) {
+	for p, i := range index {
+		for q, j := range index {
+			dst[p*len(index)+q] = a[i*n+j]
+		}
+	}
+}
+
 // Transpose writes the transpose of x, rows×cols, to dst.
 func Transpose(dst, x []float64, rows, cols int) {
 	for r := range rows {

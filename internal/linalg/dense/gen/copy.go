@@ -27,25 +27,3 @@ func (s *source) pack() {
 	})
 	s.End()
 }
-
-// widen emits
-//
-//	func widenNN(n int, src *float32, dst *float64)
-//
-// which converts n values; n is a multiple of 8.
-func (s *source) widen() {
-	s.Begin("widen"+s.Name, "n int, src *float32, dst *float64")
-	s.LoadArg("n", "AX")
-	s.LoadArg("src", "SI")
-	s.LoadArg("dst", "DI")
-	s.Op("SHRQ $3, AX")
-	s.Countdown("AX", "eight", "done", func() {
-		for at := 0; at < 64; at += s.Bytes {
-			s.Op("VCVTPS2PD %d(SI), %s", at/2, s.Vec(0))
-			s.Op("VMOVUPD %s, %d(DI)", s.Vec(0), at)
-		}
-		s.Op("ADDQ $32, SI")
-		s.Op("ADDQ $64, DI")
-	})
-	s.End()
-}

@@ -9,7 +9,7 @@
 //	dots.go     rows times single columns, for AVX2
 //	triangle.go upper triangles times a few columns: each block serves its rows and its columns
 //	gather.go   packing of rows that need not be contiguous, minus a pivot
-//	copy.go     packing and widening
+//	copy.go     packing
 //	whole.go    products of bytes
 //	varying.go  finding and copying the columns of bytes that vary
 //	vector.go   single rows: centering, scaled addition
@@ -110,7 +110,6 @@ func generate() []asmwriter.File {
 			s.triangles()
 		}
 		s.pack()
-		s.widen()
 		for _, e := range []element{double, single} {
 			s.center(e)
 		}
