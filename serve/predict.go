@@ -16,6 +16,7 @@ import (
 	"rao/dataset"
 	"rao/internal/format/npy"
 	"rao/internal/format/table"
+	"rao/internal/indices"
 	"rao/internal/predictions"
 	"rao/internal/text"
 	"rao/model"
@@ -185,6 +186,29 @@ func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string
 	return data, []int{n, len(columns)}, columns, err
 }
 
+// columnsOf returns the columns of a table without those that the training data did not use: the labels, the names of
+// the rows, and columns that were left out.
+func (e *entry) columnsOf(t *table.Reader) (list []int) {
+	f := e.model.Input.Table
+	if f == nil || !t.Header {
+		return indices.Range(len(t.Columns))
+	}
+	unused := map[string]bool{f.Label: true, f.ID: true}
+	for _, name := range f.LeftOut {
+		unused[name] = true
+	}
+	used := map[string]bool{}
+	for _, c := range f.Columns {
+		used[c.Name] = true
+	}
+	for j, name := range t.Columns {
+		if used[name] || !f.Only && (!unused[name] || name == "") {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
 // fromTable parses delimited text, with or without a header line.
 func (e *entry) fromTable(body []byte, limit int, own *share) (model.Batch, error) {
 	if err := own.reserve(lineMemory(body)); err != nil {
@@ -197,8 +221,9 @@ func (e *entry) fromTable(body []byte, limit int, own *share) (model.Batch, erro
 	if f := e.form(); f != nil {
 		return e.byForm(t, f, limit, own)
 	}
+	columns := e.columnsOf(t)
 	var data []float64
-	hint := min(limit, (bytes.Count(body, []byte{'\n'})+1)*len(t.Columns), len(body)+1)
+	hint := min(limit, (bytes.Count(body, []byte{'\n'})+1)*len(columns), len(body)+1)
 	n := 0
 	for {
 		fields, err := t.Next()
@@ -208,7 +233,8 @@ func (e *entry) fromTable(body []byte, limit int, own *share) (model.Batch, erro
 		if err != nil {
 			return model.Batch{}, err
 		}
-		for j, f := range fields {
+		for _, j := range columns {
+			f := fields[j]
 			v, ok := t.Float(f)
 			if !ok || len(f) == 0 && e.model.Input.Fill == nil {
 				return model.Batch{}, badRequest("line %d, column %s: %q is not a number; send a number", t.Line(),
@@ -229,14 +255,14 @@ func (e *entry) fromTable(body []byte, limit int, own *share) (model.Batch, erro
 	if n == 0 {
 		return model.Batch{}, badRequest("there are no rows; send at least one")
 	}
-	var columns []string
+	var names []string
 	if t.Header {
-		columns = t.Columns
+		names = indices.Pick(t.Columns, columns)
 	}
-	if d := e.model.Input.Dim; e.model.Input.Kind == model.KindMatrices && len(t.Columns) == d*d {
+	if d := e.model.Input.Dim; e.model.Input.Kind == model.KindMatrices && len(columns) == d*d {
 		return e.observations([]int{n, d, d}, data, nil)
 	}
-	return e.observations([]int{n, len(t.Columns)}, data, columns)
+	return e.observations([]int{n, len(columns)}, data, names)
 }
 
 func (e *entry) fromNPY(body []byte, own *share) (model.Batch, error) {

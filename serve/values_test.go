@@ -3,8 +3,10 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -14,6 +16,44 @@ import (
 	"rao/model"
 	"rao/spd"
 )
+
+// A table may have its labels, and other columns that the training data left out, although the model needs numbers.
+func TestTablesMayHaveTheirLabels(t *testing.T) {
+	dir := t.TempDir()
+	table := "u,site,kind\n"
+	for i := range 20 {
+		table += fmt.Sprintf("%d,%d,%s\n", i+i%3, i, []string{"a", "b"}[i/10])
+	}
+	path := filepath.Join(dir, "t.csv")
+	testkit.NoError(t, os.WriteFile(path, []byte(table), 0o600))
+	for _, choice := range []dataset.TableOptions{{Learn: true, Drop: []string{"site"}}, {Learn: true,
+		Keep: []string{"u"}}} {
+		d := testkit.Must(dataset.Open(t.Context(), path, dataset.OpenOptions{RequireLabels: true, Table: choice}))(t)
+		tableWithLabels(t, dir, d, choice.Keep != nil)
+	}
+}
+
+func tableWithLabels(t *testing.T, dir string, d *dataset.Data, only bool) {
+	t.Helper()
+	lda := testkit.Must(method.Lookup("lda-raw"))(t)
+	m := testkit.Must(lda.Fit(t.Context(), method.InMemory{Data: d}, nil, nil))(t)
+	testkit.NoError(t, m.Save(filepath.Join(dir, "m.rao")))
+	server := httptest.NewServer(New(testkit.Must(Open([]string{filepath.Join(dir, "m.rao")}, OpenOptions{}))(t),
+		Options{}))
+	defer server.Close()
+	ask := func(status int, body string) string {
+		t.Helper()
+		got, answer, _ := call(t, "POST", server.URL+"/v1/models/m/predict", []byte(body), "Content-Type", "text/csv")
+		testkit.Equal(t, got, status, string(answer))
+		return string(answer)
+	}
+	testkit.Equal(t, ask(200, "kind,site,u\nb,7,12\n"), ask(200, "u\n12\n"))
+	if only {
+		testkit.Equal(t, ask(200, "u,other\n12,2\n"), ask(200, "u\n12\n"))
+	} else {
+		testkit.Contains(t, ask(400, "u,other\n1,2\n"), "other")
+	}
+}
 
 // A regression serves numbers: one output of the protocol, and forms for people under the name of the target. Requests
 // for decisions are rejected with a message.
