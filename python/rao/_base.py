@@ -755,7 +755,7 @@ class Accumulating:
         Parameters
         ----------
         statistics : rao.Statistics, rao.PrivateStatistics, or dict
-            A dict contains means and covariances, and optionally counts and names; see
+            A dict contains means and covariances, and optionally counts and classes; see
             :meth:`rao.Statistics.from_moments`. SecondMomentsSQFA also accepts an array of second moments of shape
             (n_classes, n_features, n_features).
 

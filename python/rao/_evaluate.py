@@ -406,8 +406,8 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     Parameters
     ----------
     methods : list, or dict of name to method
-        Estimators of rao, which need not be fitted, or strings with the name of a class and options, such as
-        ``"SQFA:filters=4:noise=0.1"``.
+        Estimators of rao, which need not be fitted, or strings with the names of the tool, such as
+        ``"sqfa:filters=4:noise=0.1"``; see :mod:`rao.estimators`.
     X, y : arrays
         Labeled data.
     X_test, y_test : arrays, optional

@@ -94,12 +94,23 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
             raise _engine.RaoError(f"channel_unit has {len(units)} units for {len(given['channels'])} channels; give "
                                    "one for all, or one per channel")
     if not isinstance(given.get("recipe", {}), dict):
-        raise _engine.RaoError(f"recipe is {given['recipe']!r:.80}, but must be a dict, such as the recipe of trials")
+        raise _engine.RaoError(f"recipe has the type {type(given['recipe']).__name__}, but must be a dict, such as "
+                               "trials.recipe")
     if "bands" in given:
         given["bands"] = band_text(given["bands"])
     if "normalize" in given:
         given["normalize"] = bool(given["normalize"])
     return given
+
+
+_REMEDIES = {  # what to do, in the words of the program and of Python
+    "fit it to trials or covariances of recordings": "give recipe, such as trials.recipe",
+    "give window, rate and bands, or give matrices": "give recipe, such as trials.recipe, or window, rate and bands; "
+                                                     "observe decides on matrices",
+    "use a model of matrices, or predict trials that were cut at the events": "use rao.EventDecoder for a model of "
+                                                                              "trials, or a model of matrices",
+    "decide at events, or use a model of matrices": "use rao.EventDecoder, or a model of matrices",
+}
 
 
 class _Live:
@@ -137,8 +148,7 @@ class _Live:
             raise
         info = reply["info"]
         self._width: int = info["width"]
-        self.rate: float = info["rate"]
-        self.seconds: float = info["seconds"]
+        self.rate, self.seconds = float(info["rate"]), float(info["seconds"])
         self.notes = [_engine.in_python(n) for n in reply.get("notes", ())]
         for note in self.notes:
             _engine.warn(note)
@@ -153,7 +163,10 @@ class _Live:
                 raise ValueError(self._why)
             try:
                 return _engine.checked(worker.ask_small(quick, arrays[0][1]) if quick else worker.ask(fields, arrays))
-            except _engine.RaoError:
+            except _engine.RaoError as e:
+                text, _, remedy = str(e).rpartition("; ")
+                if remedy in _REMEDIES:
+                    raise _engine.RaoError(f"{text}; {_REMEDIES[remedy]}") from None
                 raise
             except BaseException as e:
                 self._worker, self._why = None, "the decoder ended when a call was interrupted; create a new one"
@@ -246,6 +259,11 @@ class _Live:
         if lost:
             self._marked.clear()
         return lost
+
+    @property
+    def model(self) -> Model:
+        """The model with the recipe and the updates of the decoder. Saved, it also decides in ``rao eeg stream``."""
+        return from_reply(self._ask({"op": "decoder_model"}))
 
     def close(self) -> None:
         """End the decoder and its process. Later calls raise a ValueError. Closing it twice is no error."""
@@ -378,11 +396,6 @@ class Decoder(_Live):
         if name not in self._names:
             raise _engine.RaoError(f"the label {name} is not one of the model's classes, {', '.join(self._names)}")
         self._ask({"op": "learn", "live": {"label": self._names.index(name)}})
-
-    @property
-    def model(self) -> Model:
-        """The model with the recipe and the updates of the decoder. Saved, it also decides in ``rao eeg stream``."""
-        return from_reply(self._ask({"op": "decoder_model"}))
 
 
 class EventDecoder(_Live):

@@ -87,7 +87,8 @@ class Statistics:
         self._exact = False  # the moments were given without counts
 
     @classmethod
-    def from_moments(cls, means: Any, covariances: Any, counts: Any = None, names: Sequence[Any] | None = None) -> "Statistics":
+    def from_moments(cls, means: Any, covariances: Any, counts: Any = None,
+                     classes: Sequence[Any] | None = None) -> "Statistics":
         """Make statistics from known means and covariances of the classes.
 
         Parameters
@@ -99,8 +100,8 @@ class Statistics:
         counts : array of int of shape (n_classes,), optional
             Rows per class. Without counts, the moments are treated as exact and the classes as equally frequent, and the
             statistics cannot be merged or saved.
-        names : sequence, optional
-            The classes; by default 0, 1, 2 and so on.
+        classes : sequence, optional
+            The class of each mean; by default 0, 1, 2 and so on.
 
         Returns
         -------
@@ -123,12 +124,10 @@ class Statistics:
         skew = np.flatnonzero(np.abs(c - turned).max(axis=(1, 2), initial=0) > 1e-5 * np.abs(c).max(axis=(1, 2), initial=0))
         if len(skew):
             raise _engine.RaoError(f"covariance {skew[0]} (counted from 0) is not symmetric; use (C + C.T) / 2")
-        if names is not None:
-            _all_classes(names, "names")
-        s = cls(range(len(m)) if names is None else names)
+        s = cls(range(len(m)) if classes is None else classes)
         if len(s.classes or []) != len(m):
-            raise _engine.RaoError(f"names has {len(s.classes or [])} values, but means has {len(m)} classes; give "
-                                   "one name per class")
+            raise _engine.RaoError(f"classes has {len(s.classes or [])} values, but means has {len(m)} rows; give "
+                                   "the class of each row")
         s._exact = counts is None
         n = np.full(len(m), _EXACT) if counts is None else _engine.portable(counts, "counts")
         if n.shape != (len(m),) or n.dtype.kind not in "iu" or n.min(initial=1) < 1:
@@ -314,14 +313,14 @@ class Statistics:
         s._arrays.update({k: self._arrays[k] for k in ("weights", "parts", "unmarked", "single") if k in self._arrays})
         return s
 
-    def distance(self, dissimilarity: str | Callable[..., Any] = "fisher_rao", noise: float = 0.0, squared: bool = False) -> np.ndarray:
+    def distance(self, distance: str | Callable[..., Any] = "fisher_rao", noise: float = 0.0, squared: bool = False) -> np.ndarray:
         """Return dissimilarities between the Gaussians of the classes.
 
         Parameters
         ----------
-        dissimilarity : str or callable
+        distance : str or callable
             A name, such as ``fisher_rao``, ``calvo_oller``, ``bhattacharyya``, ``hellinger``, ``jeffreys`` or ``wasserstein``,
-            or a function of two classes. See the option ``distance`` of :class:`rao.SQFA`.
+            or a function of two classes; see the option ``distance`` of :class:`rao.SQFA`.
         noise : float
             Variance added to every dimension, for singular covariances.
         squared : bool
@@ -334,13 +333,13 @@ class Statistics:
         """
         self.counts  # noqa: B018 - raises when there are no rows
         given = _engine.number(noise, "noise")
-        if callable(dissimilarity):
-            d = between(dissimilarity, self.means, self.covariances + given * np.eye(self.means.shape[1]))
+        if callable(distance):
+            d = between(distance, self.means, self.covariances + given * np.eye(self.means.shape[1]))
             return d**2 if squared else d
-        _engine.word(dissimilarity, "dissimilarity")
+        _engine.word(distance, "distance")
         try:
             return _engine.call("dissimilarity", self._arrays, classes=self.classes, noise=given,
-                                metric=dissimilarity + "_squared" * bool(squared))[1]["D"]
+                                metric=distance + "_squared" * bool(squared))[1]["D"]
         except _engine.RaoError as e:
             raise _engine.RaoError(str(e).replace("leave _squared out", "leave out squared")) from None
 
@@ -433,8 +432,10 @@ def given_statistics(source: Any, second_moments: bool = False) -> Statistics:
         absent = [k for k in ("means", "covariances") if k not in source]
         if absent:
             raise _engine.RaoError(f"the dict of statistics has no {absent[0]}; it needs means and covariances, and "
-                                   "may have counts and names")
-        return Statistics.from_moments(source["means"], source["covariances"], source.get("counts"), source.get("names"))
+                                   "may have counts and classes")
+        if "names" in source:
+            raise _engine.RaoError("the dict of statistics has the key names; rename it to classes")
+        return Statistics.from_moments(*map(source.get, ("means", "covariances", "counts", "classes")))
     if second_moments and getattr(source, "ndim", 0) == 3:
         c = _engine.portable(source, "second moments")
         return Statistics.from_moments(np.zeros(c.shape[:2]), c)

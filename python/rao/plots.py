@@ -133,7 +133,8 @@ def plot_filters(source: Any, shape: Sequence[int] | None = None, axes: Any = No
     shape : (rows, columns), (rows, columns, 3) or (panels, rows, columns), optional
         Shape of an image. Panels, for example one for each eye, are placed side by side. By default the shape of the
         training images, or a square if the number of features is a square and there are no names.
-    axes : matplotlib axes, optional
+    axes : list of matplotlib axes, optional
+        One per filter, as in MNE. :func:`plot_ellipses` draws in one axes, its ``ax``.
     names : sequence of str, optional
         Names of the features.
     cmap : str or colormap
@@ -178,7 +179,7 @@ def plot_patterns(source: Any, covariance: Any = None, shape: Sequence[int] | No
     spatial = _spatial_of(source) if covariance is None else None
     if spatial is None:
         if covariance is None:
-            raise ValueError("covariance is missing, and only CSP, Xdawn, FgMDM and ENuc do not need it; give np.cov(X.T) "
+            raise ValueError("covariance is missing, and only CSP, Xdawn, TRCA, FgMDM and ENuc do not need it; give np.cov(X.T) "
                              "or rao.stats(X, y) of the training data")
         filters = _filters_of(source)
         c = _total(covariance) if isinstance(covariance, Statistics) else np.asarray(_engine.off_device(covariance), float)
@@ -280,6 +281,7 @@ def plot_ellipses(features: Any, y: Any = None, dims: tuple[int, int] = (0, 1), 
     deviations : float
         Size of the ellipses in standard deviations.
     ax : matplotlib axes, optional
+        The axes to draw in, as in scikit-learn.
     points : bool
         Also draw the observations or, for statistics, the means.
     values : array of shape (n_classes,), optional

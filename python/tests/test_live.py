@@ -85,7 +85,12 @@ def test_a_model_of_python_decides_with_the_recipe_of_its_trials(hands, tmp_path
     again = pickle.loads(pickle.dumps(trials))
     assert again.recipe == trials.recipe and len(again) == 3 and trials._replace(X=trials.X[:2]).recipe is None
     assert trials.recipe["signal"]["channels"] == recording.channels
-    assert recording.trials(["left", "right"]).recipe["signal"]["estimator"] == "none"
+    signals = recording.trials(["left", "right"])
+    assert signals.recipe["signal"]["estimator"] == "none"
+    with pytest.raises(rao.RaoError, match="cannot decide continuously; use rao.EventDecoder, or a model of matrices"):
+        rao.Decoder(mdm, recipe=signals.recipe)
+    with pytest.raises(rao.RaoError, match="^recipe has the type Trials, but must be a dict, such as trials.recipe$"):
+        rao.Decoder(mdm, recipe=trials)
     options = {"rate": 250, "window": 2, "bands": [(8, 13), (18, 26)], "estimator": "oas"}
     with rao.Decoder(mdm, **options) as decoder:
         assert [fields(d) for d in decoder.push(recording.data)] == [fields(d) for d in found]
@@ -136,14 +141,14 @@ def test_models_that_cannot_decide_on_a_signal():
             rao.Decoder(model)
     with rao.Decoder(rao.SQFA(filters=2, noise=0.1).fit(X, y)) as decoder:
         assert decoder.observe(X[3]).label in y
-        with pytest.raises(rao.RaoError, match="cannot decide on a live signal"):
+        with pytest.raises(rao.RaoError, match="cannot decide on a live signal; use rao.EventDecoder for a model of"):
             decoder.push(np.zeros((64, 10)))
     with rao.Decoder(rao.MDM().fit(C, z)) as decoder:
-        with pytest.raises(rao.RaoError, match="give window, rate and bands, or give matrices"):
+        with pytest.raises(rao.RaoError, match="give recipe, such as trials.recipe, or window, rate and bands; observe "):
             decoder.push(np.zeros((len(C[0]), 10)))
     with pytest.raises(rao.RaoError, match="give the rate"):
         rao.Decoder(rao.MDM().fit(C, z), window=1)
-    with pytest.raises(rao.RaoError, match="does not record how its trials were cut"):
+    with pytest.raises(rao.RaoError, match="does not record how its trials were cut from a signal; give recipe"):
         rao.EventDecoder(rao.MDM().fit(C, z))
 
 
@@ -252,6 +257,9 @@ def test_decisions_at_events_are_those_of_the_tool(tmp_path):
                         assert decoder.mark(at, (label, at))
                 found += decoder.push(r.data[:, i:i + 50])
             assert not decoder.mark(events[0][0])
+            decoder.model.save(tmp_path / "live.rao")  # contains the recipe
+        again = of_tool(path, "--model", str(tmp_path / "live.rao"), "--at", "light-left,light-right")
+        assert [w["probability"] for w in again] == [w["probability"] for w in want]
         assert [(*fields(d), d.event[0]) for d in found] == \
             [(w["at"], w["label"], w["probability"], w["rejected"], w["outlier"], w["event"]) for w in want]
         assert all(d.at - d.event[1] == 125 for d in found) and len(found) == 40

@@ -39,8 +39,8 @@ def test_from_moments():
     (dict(counts=[5, 5]), "a whole number of 1 or more for each of 3 classes"),
     (dict(counts=[5, 5, 0]), "a whole number"),
     (dict(counts=[5, 5, 1.5]), "a whole number"),
-    (dict(names=["a", "b"]), "names has 2 values, but means has 3 classes"),
-    (dict(names=["a", "b", "b"]), "b twice"),
+    (dict(classes=["a", "b"]), "classes has 2 values, but means has 3 rows"),
+    (dict(classes=["a", "b", "b"]), "b twice"),
     (dict(means="means"), "single value|text"),
 ])
 def test_moments_that_are_none(change, words):
@@ -98,6 +98,8 @@ def test_squared_distances():
 
 @pytest.mark.parametrize("given, error, words", [
     ({"means": np.ones((2, 3))}, rao.RaoError, "has no covariances"),
+    ({"means": np.ones((2, 3)), "covariances": np.stack([np.eye(3)] * 2), "names": ["a", "b"]}, rao.RaoError,
+     "has the key names; rename it to classes"),
     (np.ones((2, 3, 3)), TypeError, "or a dict with means and covariances"),
     (rao.Statistics(), rao.RaoError, "contain no rows"),
 ])
@@ -163,7 +165,7 @@ def test_single_precision_is_not_forgotten(tmp_path):
     X, y = blobs(d=4)
     X = np.hstack([X, X[:, :2] + X[:, 2:]])
     s = rao.stats(X, y)
-    single = rao.Statistics.from_moments(s.means, s.covariances.astype(np.float32), counts=s.counts, names=s.classes)
+    single = rao.Statistics.from_moments(s.means, s.covariances.astype(np.float32), counts=s.counts, classes=s.classes)
     single.save(tmp_path / "s.npz")
     back = rao.Statistics.load(tmp_path / "s.npz")
     for known in (single, back, back.merge(s, confirm=["columns", "rows"]), single.project(np.eye(6))):

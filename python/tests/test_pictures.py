@@ -102,12 +102,12 @@ def test_ellipses_of_moments():
 
 def test_ordered_classes_have_a_scale():
     speeds = np.round(np.linspace(-6, 6, 41), 1)
-    many = rao.Statistics.from_moments(np.c_[speeds, speeds], np.stack([np.eye(2)] * 41), names=speeds)
+    many = rao.Statistics.from_moments(np.c_[speeds, speeds], np.stack([np.eye(2)] * 41), classes=speeds)
     ax = rao.plot_ellipses(many, label="speed")
     colors = [line.get_color() for line in ax.lines]
     assert len(set(colors)) == 41 and ax.get_legend() is None and ax.figure.axes[1].get_ylabel() == "speed"
     assert ax.figure.axes[1].get_ylim() == (-6, 6)
-    few = rao.Statistics.from_moments(np.eye(3)[:, :2], np.stack([np.eye(2)] * 3), names=["low", "middle", "high"])
+    few = rao.Statistics.from_moments(np.eye(3)[:, :2], np.stack([np.eye(2)] * 3), classes=["low", "middle", "high"])
     ax = rao.plot_ellipses(few, values=[1, 2, 4], cmap="plasma", color_bar=False)
     assert len(ax.figure.axes) == 1 and len({line.get_color() for line in ax.lines}) == 3
     with pytest.raises(ValueError, match="values has 2 numbers, but there are 3 classes"):
@@ -116,7 +116,7 @@ def test_ordered_classes_have_a_scale():
 
 def test_many_classes_are_told_apart():
     names = [f"word {i}" for i in range(40)]
-    s = rao.Statistics.from_moments(np.random.default_rng(0).normal(size=(40, 2)), np.stack([np.eye(2)] * 40), names=names)
+    s = rao.Statistics.from_moments(np.random.default_rng(0).normal(size=(40, 2)), np.stack([np.eye(2)] * 40), classes=names)
     ax = rao.plot_ellipses(s)
     assert len({(line.get_color(), str(line._dash_pattern)) for line in ax.lines}) == 40
     assert {t.get_text() for t in ax.texts} == set(names) and ax.get_legend() is None
