@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/evaluate"
 	"rao/internal/linalg/vec"
+	"rao/internal/optionvalues"
 )
 
 // Settings are the options that are set. A nil value leaves every option at its default.
@@ -292,10 +293,11 @@ func (o *Option) Usage() string {
 // A struct of shared options has one of these methods. An options struct that embeds it inherits the method, and the
 // functions below use it to find the embedded struct. They return nil if it is not embedded.
 
-func (o *scaling) scalingOptions() *scaling            { return o }
-func (o *filters) filtersOptions() *filters            { return o }
-func (o *classifying) classifierOptions() *classifying { return o }
-func (o *OnManifold) preprocessing() *manifoldOptions  { return &o.manifoldOptions }
+func (o *scaling) scalingOptions() *scaling                       { return o }
+func (o *filters) filtersOptions() *filters                       { return o }
+func (o *classifying) classifierOptions() *classifying            { return o }
+func (o *discriminantOptions) discriminant() *discriminantOptions { return o }
+func (o *OnManifold) preprocessing() *manifoldOptions             { return &o.manifoldOptions }
 
 func scalingOf(options any) *scaling {
 	if o, ok := options.(interface{ scalingOptions() *scaling }); ok {
@@ -323,4 +325,10 @@ func manifoldOf(options any) *manifoldOptions {
 		return o.preprocessing()
 	}
 	return nil
+}
+
+// wantsMoments reports whether the options use a shrinkage that needs third and fourth moments.
+func wantsMoments(options any) bool {
+	o, ok := options.(interface{ discriminant() *discriminantOptions })
+	return ok && o.discriminant().Shrinkage.Kind == optionvalues.ShrinkageLedoitWolf
 }

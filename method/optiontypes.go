@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,26 +97,6 @@ func atLeastOne(text, words string) (int, error) {
 		return 0, fmt.Errorf("the value must be a whole number of 1 or more, %s", words)
 	}
 	return int(n), nil // out of range: ParseInt returned the largest integer, which the bounds of the option exclude
-}
-
-// wantsMoments reports whether the options use a shrinkage that needs third and fourth moments.
-func wantsMoments(options any) bool {
-	return shrinksByMoments(reflect.Indirect(reflect.ValueOf(options)))
-}
-
-func shrinksByMoments(v reflect.Value) bool {
-	if !v.IsValid() || v.Kind() != reflect.Struct {
-		return false
-	}
-	if v.Type() == reflect.TypeFor[shrinkageOption]() {
-		return v.Interface().(shrinkageOption).Kind == optionvalues.ShrinkageLedoitWolf
-	}
-	for i := range v.NumField() {
-		if f := v.Type().Field(i); (f.IsExported() || f.Anonymous) && shrinksByMoments(reflect.Indirect(v.Field(i))) {
-			return true
-		}
-	}
-	return false
 }
 
 // shrinkageOption selects how covariances are shrunk: none, oas, ledoit_wolf, an amount from 0 to 1, or auto, which

@@ -298,36 +298,6 @@ func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, sta
 	return out, nil
 }
 
-// begin fills an empty subspace with the starting filters and the leading principal components, opt.Coarse of them.
-func (s *subspace) begin(opt Options, start []float64) error {
-	n, m := s.n, opt.Filters
-	x, k := start, m
-	if q := min(opt.Coarse, n); q > 0 {
-		v, _, err := principal(s.stats, q)
-		if err != nil {
-			return err
-		}
-		s.passes++
-		x, k = joinColumns(start, m, v, q, n), m+q
-	}
-	s.add(x, k, 1e-8)
-	return nil
-}
-
-// largeStatistics is the number of values of the statistics above which the subspace is kept small in comparison.
-const largeStatistics = 1 << 25
-
-// roomFor returns the maximum number of dimensions of a growing subspace. More dimensions would not reduce the number
-// of passes. If the statistics are large, the limit is a sixth of their dimension, so the products use less than a
-// quarter of the memory of the statistics. There is always room for the filters, the previous filters and two steps.
-func roomFor(c, n, m, coarse int) int {
-	room := min(n, 16*m+coarse)
-	if c*n*n > largeStatistics {
-		room = min(room, max(n/6, 4*m+coarse))
-	}
-	return room
-}
-
 // add appends the results of a group to the results of earlier groups.
 func (r *run) add(g *groupResult) {
 	a, b := &r.report, g.report
@@ -337,16 +307,6 @@ func (r *run) add(g *groupResult) {
 	a.Passes += b.Passes
 	a.History = append(a.History, b.History...)
 	r.pairs = g.pairs
-}
-
-// joinColumns returns [A B] for A n×p and B n×k.
-func joinColumns(a []float64, p int, b []float64, k, n int) []float64 {
-	out := make([]float64, n*(p+k))
-	for r := range n {
-		copy(out[r*(p+k):], a[r*p:(r+1)*p])
-		copy(out[r*(p+k)+p:], b[r*k:(r+1)*k])
-	}
-	return out
 }
 
 // fitGroup learns k filters next to p fixed ones (n×p) in all dimensions.

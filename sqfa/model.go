@@ -26,6 +26,16 @@ func values(m *mat.Dense) []float64 {
 	return out
 }
 
+// joinColumns returns [A B] for A n×p and B n×k.
+func joinColumns(a []float64, p int, b []float64, k, n int) []float64 {
+	out := make([]float64, n*(p+k))
+	for r := range n {
+		copy(out[r*(p+k):], a[r*p:(r+1)*p])
+		copy(out[r*(p+k)+p:], b[r*k:(r+1)*k])
+	}
+	return out
+}
+
 // distinct is the fraction of the largest singular value of the filters above which a dimension of their span counts.
 // An optimum at which filters coincide is reached only to about 1e-5.
 const distinct = 1e-3

@@ -227,3 +227,13 @@ func (learn learner) pooled(stats *gaussian.Statistics, opt Options, fixed []flo
 
 // pooledRounds is the number of times that near pairs are chosen in a fit with the pooled covariance.
 const pooledRounds = 4
+
+// judge writes to the report the objective over all pairs for filters that were learned with the pooled covariance, and
+// to Learned the objective that was maximized. Callers skip it for a canceled fit, because evaluating all pairs of many
+// classes can last seconds.
+func judge(model *Model, stats *gaussian.Statistics, opt Options) error {
+	features := featuresOf(stats, values(model.Filters), opt.Filters, model.Noise)
+	all, _, err := survey(opt, features)
+	model.Learned, model.Report.Objective = model.Report.Objective, all
+	return err
+}

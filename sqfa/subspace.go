@@ -59,6 +59,36 @@ func newSubspace(stats *gaussian.Statistics, room int) *subspace {
 		stats: stats, covs: dense.NewStack(c, n, stats.Covariances)}
 }
 
+// begin fills an empty subspace with the starting filters and the leading principal components, opt.Coarse of them.
+func (s *subspace) begin(opt Options, start []float64) error {
+	n, m := s.n, opt.Filters
+	x, k := start, m
+	if q := min(opt.Coarse, n); q > 0 {
+		v, _, err := principal(s.stats, q)
+		if err != nil {
+			return err
+		}
+		s.passes++
+		x, k = joinColumns(start, m, v, q, n), m+q
+	}
+	s.add(x, k, 1e-8)
+	return nil
+}
+
+// largeStatistics is the number of values of the statistics above which the subspace is kept small in comparison.
+const largeStatistics = 1 << 25
+
+// roomFor returns the maximum number of dimensions of a growing subspace. More dimensions would not reduce the number
+// of passes. If the statistics are large, the limit is a sixth of their dimension, so the products use less than a
+// quarter of the memory of the statistics. There is always room for the filters, the previous filters and two steps.
+func roomFor(c, n, m, coarse int) int {
+	room := min(n, 16*m+coarse)
+	if c*n*n > largeStatistics {
+		room = min(room, max(n/6, 4*m+coarse))
+	}
+	return room
+}
+
 // add appends the part of x (n×k) that is outside V and returns the number of columns added. It leaves out columns
 // with an outside part below the fraction drop of their norm. It makes one pass.
 func (s *subspace) add(x []float64, k int, drop float64) int {
