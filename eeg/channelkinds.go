@@ -83,8 +83,8 @@ func (r *Recording) noneLeft(kinds []string) error {
 			there = append(there, k)
 		}
 	}
-	return rao.Optionf("pick", "the recording has no EEG channel, but channels of kind %s; choose a kind with {pick}, "+
-		"or channels by name with {channels}", strings.Join(there, ", "))
+	return rao.Optionf("kinds", "the recording has no EEG channel, but channels of kind %s; choose a kind "+
+		"with {kinds}, or channels by name with {channels}", strings.Join(there, ", "))
 }
 
 // unique adds numbers to repeated names, as MNE does: EEG, EEG become EEG-0, EEG-1.

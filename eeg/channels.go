@@ -122,8 +122,8 @@ func amplitude(text string, recs []*Recording) (float64, error) {
 					"%s: the unit of channel %s is unknown, so it cannot be compared with "+
 						"the amplitude %s; give it with {channel-unit}", r.Source, name, text)
 			case unit != "" && !voltage.OfVoltage(u):
-				return 0, rao.Optionf("pick", "%s: channel %s is in %s, which is not a voltage; choose channels with "+
-					"{pick=eeg}", r.Source, name, u)
+				return 0, rao.Optionf("kinds", "%s: channel %s is in %s, which is not a voltage; choose channels with "+
+					"{kinds=eeg}", r.Source, name, u)
 			case i+c > 0 && u != have:
 				return 0, rao.Optionf("channels", "%s: channel %s is in %s, but an earlier channel is in %s; choose "+
 					"channels of one unit with {channels}", r.Source, name, u, have)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ._engine import RaoError, executable, in_python, number, reading, warn, word
 
-_FILE = ("rate", "events", "path", "stream", "channel_unit", "channels", "drop", "pick")  # options for reading a file
+_FILE = ("rate", "events", "path", "stream", "channel_unit", "channels", "drop", "kinds")  # options for reading a file
 _KINDS = ("eeg", "eog", "ecg", "emg", "bio", "stim", "misc", "resp", "seeg", "ecog", "dbs", "mag", "grad", "ref_meg")
 
 
@@ -239,7 +239,7 @@ class Recording:
         **options
             Of the signal: ``bands``, pass bands in hertz, such as ``(8, 30)``, ``"8-30"`` or ``[(8, 12), (12, 16)]``; ``order``
             of their Butterworth filters; ``causal=True`` to filter forward only; ``notch``, frequencies to remove; ``resample``,
-            the samples per second; ``channels``, ``drop`` and ``pick``, see :func:`read`; ``bad="drop"``, ``"interpolate"``
+            the samples per second; ``channels``, ``drop`` and ``kinds``, see :func:`read`; ``bad="drop"``, ``"interpolate"``
             or ``"keep"`` for channels marked as bad; ``reference="average"``, ``"recorded"`` or a list of channels.
 
             Of the trials: ``anchor``, the event that starts the trial, if an earlier event gives the class;
@@ -299,7 +299,7 @@ class Recording:
             their segments in seconds, and ``overlap``, the share that overlaps the next one; ``eog``, EOG channels to
             compare with the sources; ``sources``, their number; ``max_condition``, the largest ratio of the strongest to the
             weakest direction that is separated; ``also``, files of more recordings to learn from; ``channels``, ``drop``
-            and ``pick``, see :func:`read`.
+            and ``kinds``, see :func:`read`.
 
         Returns
         -------
@@ -325,7 +325,7 @@ class Recording:
 
     def _keep(self, options: dict[str, Any]) -> list[int]:
         """Return the channels to use, and remove their options. A warning lists the EEG channels marked as bad."""
-        names, kinds, eog = (names_of(options.pop(k, None)) for k in ("channels", "pick", "eog"))
+        names, kinds, eog = (names_of(options.pop(k, None)) for k in ("channels", "kinds", "eog"))
         bad = options.pop("bad", "drop")
         if bad not in ("drop", "keep"):
             raise RaoError(f"bad is {bad!r}, but must be 'drop' or 'keep' for a recording in memory; MNE's "
@@ -422,7 +422,7 @@ def tool(*words: str, named: Mapping[str, str] | None = None, **options: Any) ->
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8")
     said = [line.removeprefix("rao: ") if hasattr(line, "removeprefix") else line.replace("rao: ", "", 1)
             for line in done.stderr.splitlines() if line.strip() and not line.endswith("--help shows the usage")]
-    said = [re.sub("--(bad|pick) ([a-z]+)", r'\1="\2"', line) for line in said]
+    said = [re.sub("--(bad|kinds) ([a-z]+)", r'\1="\2"', line) for line in said]
     for text, name in (named or {}).items():
         said = [line.replace(text, name) for line in said]
     if done.returncode not in (0, 3):
@@ -442,8 +442,9 @@ def read(source: str | os.PathLike[str], **options: Any) -> Recording:
     ----------
     source : path
     **options
-        ``channels``, ``drop`` and ``pick`` (lists of names or kinds; by default EEG), ``channel_unit`` for channels without a
-        unit, ``rate`` and ``events`` for an npy file, ``path`` in a MAT file, ``stream`` in an XDF file.
+        ``channels`` and ``drop``, lists of names; ``kinds``, such as ``"meg"``, ``["eeg", "eog"]`` or ``"all"``, by
+        default EEG; ``channel_unit`` for channels without a unit, ``rate`` and ``events`` for an npy file, ``path`` in a
+        MAT file, ``stream`` in an XDF file.
 
     Returns
     -------

@@ -103,7 +103,7 @@ def test_kinds_bads_and_units_of_mne(tmp_path):
     with pytest.warns(rao.RaoWarning, match="EOG1"):
         file = rao.read(path)
     assert file.channels == ["Fz", "Cz", "Pz"] and file.bads == ["Cz"]
-    file = rao.read(path, pick="all")
+    file = rao.read(path, kinds="all")
     memory = rao.Recording.from_mne(raw)
     assert file.channels == memory.channels == raw.ch_names and file.kinds == memory.kinds and file.bads == memory.bads
     assert np.allclose(file.data, memory.data, atol=1e-11) and np.allclose(memory.to_raw().get_data(), raw.get_data())
@@ -115,13 +115,13 @@ def test_kinds_bads_and_units_of_mne(tmp_path):
         assert np.allclose(unit[0], unit[1], atol=1e-3)
     with pytest.warns(rao.RaoWarning, match='marked as bad: Cz; bad="keep" uses them'):
         assert memory.covariances([7, 8], 0, 1).X.shape == (3, 2, 2)  # without eyes and bad channels
-    for options, channels in (({"bad": "keep"}, ["Fz", "Cz", "Pz"]), ({"pick": "eog"}, ["EOG1"]),
-                              ({"pick": ["eeg", "eog"], "bad": "keep"}, raw.ch_names), ({"pick": "all", "bad": "keep"}, raw.ch_names),
+    for options, channels in (({"bad": "keep"}, ["Fz", "Cz", "Pz"]), ({"kinds": "eog"}, ["EOG1"]),
+                              ({"kinds": ["eeg", "eog"], "bad": "keep"}, raw.ch_names), ({"kinds": "all", "bad": "keep"}, raw.ch_names),
                               ({"channels": "Pz,Fz"}, ["Pz", "Fz"]), ({"channels": ["EOG1"]}, ["EOG1"])):
         with pytest.warns(rao.RaoWarning):  # of the file: no EEG
             assert rao.read(path).trials([7], 0, 1, **options).channels == memory.trials([7], 0, 1, **options).channels == channels
     with pytest.raises(rao.RaoError, match="no channel of kind 'ecg'; it has eeg, eog"):
-        memory.trials([7], 0, 1, pick="ecg")
+        memory.trials([7], 0, 1, kinds="ecg")
     with pytest.raises(rao.RaoError, match=r"bad is 'interpolate', but must be .*raw.interpolate_bads\(\)"):
         memory.trials([7], 0, 1, bad="interpolate")
     cropped = rao.Recording.from_mne(raw.copy().crop(2, 8))
@@ -143,7 +143,7 @@ def test_codes_in_stimulus_channels_are_events_as_in_the_file(stimulus, tmp_path
     path = tmp_path / "codes_raw.fif"
     raw.save(path, verbose="error")
     memory = rao.Recording.from_mne(mne.io.read_raw_fif(path, verbose="error"))
-    with pytest.warns(rao.RaoWarning, match='; pick="all" or channels keeps them'):
+    with pytest.warns(rao.RaoWarning, match='; kinds="all" or channels keeps them'):
         file = rao.read(path)
     assert 5 < len(file.event_code) and {1, 2, 7} <= set(memory.event_code.tolist())
     assert sorted(zip(memory.event_sample, memory.event_code, memory.event_label)) == \

@@ -92,7 +92,7 @@ func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
 	a := brainVision(t, at("a"), "µV", names, stimulated(1, 100))
 	b := brainVision(t, at("b"), "V", names, volts)
 	said := tooltest.Succeeds(t, "eeg", "cov", a, b, "--classes", "1,2", "--stop", "1", "--out", at("P.npz"))
-	testkit.Contains(t, said, "not EEG: STI 014 (stim); --pick all")
+	testkit.Contains(t, said, "not EEG: STI 014 (stim); --kinds all")
 	if strings.Contains(said, "no trials from") {
 		t.Error(said)
 	}
@@ -195,7 +195,7 @@ func TestChannelsWithoutAUnitAreNamed(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(path, bytes.Replace(head, []byte("STI 014,,1,µV"), []byte("STI 014,,1,n/a"), 1),
 		0o644))
 	cov := func() string {
-		said := tooltest.Succeeds(t, "eeg", "cov", path, "--pick", "all", "--classes", "1,2", "--stop", "1", "--out",
+		said := tooltest.Succeeds(t, "eeg", "cov", path, "--kinds", "all", "--classes", "1,2", "--stop", "1", "--out",
 			filepath.Join(dir, "P.npz"))
 		return said
 	}

@@ -40,7 +40,7 @@ unit is known), rate, channels, kinds, units, positions, bad, reference and brea
 for each event in event_sample (from 0), event_code, event_label and event_duration. Arrays
 without values are left out.`,
 		Example: "  rao eeg convert session.gdf --out session.npz\n" +
-			"  rao eeg convert session.gdf --pick all --out session.npz",
+			"  rao eeg convert session.gdf --kinds all --out session.npz",
 		Args: oneRecording,
 	}
 	f := cmd.Flags()

@@ -227,7 +227,7 @@ func noteChannels(a *app.App, recs []*eeg.Recording) {
 	for _, r := range recs {
 		if words := strings.Join(r.LeftOut, ", "); words != "" && !slices.Contains(reported, words) {
 			reported = append(reported, words)
-			a.Note("%s: channels left out because they are not EEG: %s; --pick all or --channels keeps "+
+			a.Note("%s: channels left out because they are not EEG: %s; --kinds all or --channels keeps "+
 				"them", r.Source, words)
 		}
 		if r.Table != "" {

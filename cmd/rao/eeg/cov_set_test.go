@@ -28,7 +28,7 @@ func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 	status, _, said := tooltest.Run(t, "data", "get", "bnci2014-001", "--from", filepath.Join(dir, "mne_data"))
 	testkit.Equal(t, status, 0, said)
 	testkit.Contains(t, said, "saved in SHA256SUMS.txt")
-	tooltest.Succeeds(t, "eeg", "cov", "bnci2014-001", "--bands", "8-32", "--classes", "feet,tongue", "--pick", "eeg",
+	tooltest.Succeeds(t, "eeg", "cov", "bnci2014-001", "--bands", "8-32", "--classes", "feet,tongue", "--kinds", "eeg",
 		"--meta", "study=2a", "--out", out)
 	d := testkit.Must(dataset.Open(context.Background(), out, dataset.OpenOptions{}))(t)
 	if d.N() != 8 || d.Stack.Dim != 22 || d.Recipe.Signal.Window != 4.004 || !slices.Equal(d.Classes, []string{"feet",

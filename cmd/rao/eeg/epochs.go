@@ -49,7 +49,7 @@ Then add --channel-unit V. Channels whose names show that they are not EEG are l
 	app.TextVar(s, &f.channels, "channels", "NAME,...", "",
 		"names of all channels, separated by commas; by default the array "+
 			"channels or ch_names of the file, else ch1, ch2, ...")
-	app.TextVar(s, &f.kinds, "pick", "KIND,...", "",
+	app.TextVar(s, &f.kinds, "kinds", "KIND,...", "",
 		"kinds of channels to keep, judged by their names, such as eeg,eog; all keeps every channel; by default EEG")
 	app.NumberFlag(s, &f.trials.opt.Start, "start", 0, 0, 1e6,
 		"start of the part of an epoch to use, in seconds from its first sample")

@@ -46,7 +46,7 @@ func (r *recordingFlags) addChannels(f *pflag.FlagSet, byDefault string) {
 	app.TextVar(f, &r.channels, "channels", "NAME,...", "",
 		"names of the channels to keep, separated by commas; by default "+byDefault)
 	app.TextVar(f, &r.drop, "drop", "NAME,...", "", "names of channels to leave out")
-	app.TextVar(f, &r.kinds, "pick", "KIND,...", "", "kinds of channels to keep, such as meg or eeg,eog; all keeps "+
+	app.TextVar(f, &r.kinds, "kinds", "KIND,...", "", "kinds of channels to keep, such as meg or eeg,eog; all keeps "+
 		"every channel")
 }
 
