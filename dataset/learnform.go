@@ -99,7 +99,9 @@ func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, rule mea
 	return l, files, nil
 }
 
-// readAll reads the files. If first is set, the first file determines the columns.
+// readAll reads the files. If first is set, the first file determines the columns. Columnar files declare the types of
+// their columns, so columnFile reads only texts, in blocks, and sums numbers in parallel. The types of a table of text
+// appear only in its fields, so file reads every row.
 func (l *formLearner) readAll(ctx context.Context, files []string, first bool) error {
 	read := l.file
 	if l.columnar {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -12,6 +11,7 @@ import (
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
+	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/rows"
 	"rao/internal/statsarrays"
@@ -270,12 +270,7 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 		return nil, a.err
 	}
 	c := len(a.state)
-	if names == nil {
-		names = make([]string, c)
-		for i := range names {
-			names[i] = strconv.Itoa(i)
-		}
-	}
+	names = naming.Classes(names, c)
 	if len(names) != c {
 		return nil, fmt.Errorf("the number of class names is %d, but the number of classes is %d; every class needs "+
 			"one name", len(names), c)

@@ -9,6 +9,7 @@ import (
 
 	"rao/internal/indices"
 	"rao/internal/linalg/small"
+	"rao/internal/naming"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -58,7 +59,7 @@ func firstOfClasses(x *spd.Stack, y []int, classes int) *spd.Stack {
 func BenchmarkDecision(b *testing.B) {
 	x, y := clouds(1, 22, 4, 10, 0.05, 0.15)
 	m := &PLRSQ{Metric: spd.Riemann, Prototypes: firstOfClasses(x, y, 4), Labels: []int{0, 1, 2, 3},
-		Classes: namesOf(nil, 4), Sigma2: 5, Calibration: uncalibrated()}
+		Classes: naming.Classes(nil, 4), Sigma2: 5, Calibration: uncalibrated()}
 	testkit.NoError(b, m.Prepare())
 	first, logp := x.Slice(0, 1), mat.NewDense(1, 4, nil)
 	b.ReportAllocs()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,6 +15,7 @@ import (
 	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 )
 
 // Relevance selects the quadratic distance that GMLVQ learns:
@@ -116,7 +118,7 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []strin
 		return nil, err
 	}
 	m := &GMLVQ{Prototypes: mat.NewDense(len(o.label), src.dim, t.w), Local: t.relevance == relevanceLocal,
-		Labels: o.label, Classes: namesOf(classes, o.classes), Sigma2: sigma2, Report: report}
+		Labels: o.label, Classes: slices.Clone(naming.Classes(classes, o.classes)), Sigma2: sigma2, Report: report}
 	if t.omega != nil {
 		m.Omega = mat.NewDense(len(t.omega)/src.dim, src.dim, t.omega)
 	}

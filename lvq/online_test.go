@@ -10,6 +10,7 @@ import (
 
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -124,7 +125,7 @@ func TestThresholdsKeepTheirPromise(t *testing.T) {
 }
 
 func TestImpossibleErrorIsSaid(t *testing.T) {
-	m := &PLRSQ{Classes: namesOf(nil, 2),
+	m := &PLRSQ{Classes: naming.Classes(nil, 2),
 		Calibration: Calibration{HeldLabels: []int{1, 1}, HeldLogPosterior: []float64{-0.1, -2.35, -0.1, -2.35},
 			HeldDistance: []float64{1, 1}}}
 	testkit.ErrorContains(t, testkit.ErrorOf(m.RejectForError(0.1)), "no threshold")

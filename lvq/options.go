@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -14,6 +13,7 @@ import (
 	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/internal/priors"
 	"rao/spd"
 )
@@ -171,7 +171,7 @@ type resolved struct {
 // resolve fills in defaults and checks the options against the data. n is the order of the matrices or the length of
 // the vectors; counts are the numbers of samples in each class, and names the names of the classes, or nil.
 func (o PLRSQOptions) resolve(n int, counts []int, names []string) (*resolved, error) {
-	r := &resolved{PLRSQOptions: o, classes: len(counts), names: namesOf(names, len(counts))}
+	r := &resolved{PLRSQOptions: o, classes: len(counts), names: naming.Classes(names, len(counts))}
 	r.Metric = cmp.Or(r.Metric, spd.Riemann)
 	if _, err := flatSpace(r.Metric); err != nil {
 		return nil, err
@@ -315,18 +315,6 @@ func (r *resolved) start(n int) error {
 		return fmt.Errorf("a start from given prototypes needs %d matrices of order %d", len(r.label), n)
 	}
 	return r.Given.VerifyDefinite("given prototype")
-}
-
-// namesOf returns the names of c classes, or their numbers if they have none.
-func namesOf(classes []string, c int) []string {
-	if classes != nil {
-		return slices.Clone(classes)
-	}
-	names := make([]string, c)
-	for i := range names {
-		names[i] = strconv.Itoa(i)
-	}
-	return names
 }
 
 // countLabels checks labels against n samples and the names of the classes, which may be nil, and returns the number

@@ -3,6 +3,7 @@ package lvq
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,6 +13,7 @@ import (
 	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/internal/priors"
 	"rao/spd"
 )
@@ -121,7 +123,8 @@ func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, cla
 	if err != nil {
 		return nil, err
 	}
-	model := &PLRSQ{Metric: o.Metric, Labels: o.label, Classes: namesOf(classes, o.classes), Sigma2: fit.sigma2,
+	model := &PLRSQ{Metric: o.Metric, Labels: o.label, Classes: slices.Clone(naming.Classes(classes, o.classes)),
+		Sigma2: fit.sigma2,
 		Priors: o.Priors, Rule: o.Rule, Calibration: k, ClassShare: q.shares(), Report: fit.report}
 	if model.Prototypes, err = m.stack(fit.space); err != nil {
 		return nil, err

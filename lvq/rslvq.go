@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"rao/internal/faults"
 	"rao/internal/kmeans"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/priors"
 	"rao/internal/rows"
@@ -83,8 +85,9 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 		return nil, err
 	}
 	m := &RSLVQ{Prototypes: mat.NewDense(len(o.label), src.dim, fit.space.snapshot(nil)), Labels: o.label,
-		Classes: namesOf(classes, o.classes), Sigma2: fit.sigma2, Priors: o.Priors, Rule: o.Rule, Calibration: k,
-		Report: fit.report}
+		Classes: slices.Clone(naming.Classes(classes, o.classes)), Sigma2: fit.sigma2, Priors: o.Priors, Rule: o.Rule,
+		Calibration: k,
+		Report:      fit.report}
 	m.Report.Elapsed = time.Since(start)
 	if err := m.Prepare(); err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classstats"
 	"rao/internal/indices"
+	"rao/internal/naming"
 	"rao/internal/scoring"
 	"rao/internal/statsarrays"
 )
@@ -71,7 +72,7 @@ func NewFolds(labels []int, classes []string, n, folds int, seed uint64) (*Folds
 		return nil, err
 	}
 	f := &Folds{Labels: labels, joint: make([]int, len(labels)), Held: make([][]int, most),
-		classes: classNames(classes, c), sums: gaussian.NewAccumulator(n, c*groups)}
+		classes: naming.Classes(classes, c), sums: gaussian.NewAccumulator(n, c*groups)}
 	f.sums.Borrow()
 	for r, i := range scoring.Deal(labels, k, rand.New(rand.NewPCG(seed, 0xf01d))) {
 		if i < most {
@@ -80,18 +81,6 @@ func NewFolds(labels []int, classes []string, n, folds int, seed uint64) (*Folds
 		f.joint[r] = min(i, most)*c + labels[r]
 	}
 	return f, nil
-}
-
-// classNames returns the names, or numbers if there are none.
-func classNames(classes []string, c int) []string {
-	if classes != nil {
-		return classes
-	}
-	names := make([]string, c)
-	for i := range names {
-		names[i] = fmt.Sprint(i)
-	}
-	return names
 }
 
 // Add adds the next rows, which must not change until Finish.

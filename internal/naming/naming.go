@@ -76,6 +76,18 @@ func Class(classes []string, i int) string {
 	return strconv.Itoa(i)
 }
 
+// Classes returns the names of n classes, or their numbers if names is nil.
+func Classes(names []string, n int) []string {
+	if names != nil {
+		return names
+	}
+	names = make([]string, n)
+	for i := range names {
+		names[i] = strconv.Itoa(i)
+	}
+	return names
+}
+
 // List joins up to ten names with commas, followed by the number of remaining names.
 func List(names []string) string {
 	const most = 10

@@ -5,10 +5,10 @@ import (
 	"compress/gzip"
 	_ "embed"
 	"io"
-	"strconv"
 
 	"rao/dataset"
 	"rao/internal/format/table"
+	"rao/internal/naming"
 )
 
 //go:embed data/digits.csv.gz
@@ -27,10 +27,7 @@ func findDigits(part string, opt dataset.OpenOptions) (*dataset.SetPart, error) 
 		return nil, err
 	}
 	const pixels = 64
-	d := &dataset.Data{Source: "digits", Image: [3]int{8, 8, 1}}
-	for digit := range 10 {
-		d.Classes = append(d.Classes, strconv.Itoa(digit))
-	}
+	d := &dataset.Data{Source: "digits", Image: [3]int{8, 8, 1}, Classes: naming.Classes(nil, 10)}
 	var x []float32
 	for row := 0; ; row++ {
 		fields, err := t.Next()

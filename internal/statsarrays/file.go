@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
@@ -236,17 +235,14 @@ func ShapeOf(a *archive.Array) string {
 
 // NamesOf returns the names of c classes, or their numbers if there is no array.
 func NamesOf(a *archive.Array, c int) ([]string, error) {
-	names := make([]string, c)
 	if a == nil {
-		for i := range names {
-			names[i] = strconv.Itoa(i)
-		}
-		return names, nil
+		return naming.Classes(nil, c), nil
 	}
 	if len(a.Shape) != 1 || a.Shape[0] != c {
 		return nil, fmt.Errorf("the array \"names\" has shape %s; it must have %s, one per class",
 			text.Shape(a.Shape), text.Plural(c, "name", "names"))
 	}
+	names := make([]string, c)
 	for i := range names {
 		if names[i] = a.Text(i); names[i] == "" {
 			return nil, fmt.Errorf("class %d has an empty name; give it a name", i)

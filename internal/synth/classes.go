@@ -3,7 +3,6 @@ package synth
 import (
 	"math"
 	"math/rand/v2"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -11,6 +10,7 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/internal/par"
 )
 
@@ -100,7 +100,7 @@ func rotation(r *rand.Rand, n int) []float64 {
 // observations. V is n×q; nil means the identity.
 func (s *Classes) Statistics(v []float64, q, observations int) *gaussian.Statistics {
 	means, base, pool, q := s.within(v, q)
-	out := gaussian.New(s.names(), q)
+	out := gaussian.New(naming.Classes(nil, s.Count), q)
 	copy(out.Means, means)
 	par.For(s.Count, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -119,18 +119,10 @@ func (s *Classes) Source(v []float64, q, observations int) *gaussian.Source {
 		counts[i] = observations
 	}
 	cov := mat.NewSymDense(q, nil)
-	return gaussian.NewSource(s.names(), counts, means, func(i int) *mat.SymDense {
+	return gaussian.NewSource(naming.Classes(nil, s.Count), counts, means, func(i int) *mat.SymDense {
 		s.covariance(cov.RawSymmetric().Data, i, base, pool, q)
 		return cov
 	})
-}
-
-func (s *Classes) names() []string {
-	names := make([]string, s.Count)
-	for i := range names {
-		names[i] = strconv.Itoa(i)
-	}
-	return names
 }
 
 // within returns the means, the common part of the covariances and the pool in the coordinates V'x, and the number of

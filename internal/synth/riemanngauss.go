@@ -8,6 +8,7 @@ import (
 	"rao/dataset"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/spd"
 )
@@ -53,7 +54,7 @@ func RiemannGaussian(centers *spd.Stack, sigma []float64, perClass int, seed uin
 		return nil, fmt.Errorf("centers: %w", err)
 	}
 	d := &dataset.Data{Source: "riemann-gauss", Stack: spd.NewStack(c*perClass, n), Labels: make([]int, c*perClass)}
-	d.Classes = numbered(c)
+	d.Classes = naming.Classes(nil, c)
 	return d, par.Try(c, 1, func(_, k, _ int) error {
 		rng := rand.New(rand.NewPCG(seed, uint64(k)))
 		if err := drawRiemann(d, k, perClass, l[k*n*n:(k+1)*n*n], sigma[k%len(sigma)], rng); err != nil {
@@ -61,15 +62,6 @@ func RiemannGaussian(centers *spd.Stack, sigma []float64, perClass int, seed uin
 		}
 		return nil
 	})
-}
-
-// numbered returns the names 0, 1, … of c classes.
-func numbered(c int) []string {
-	names := make([]string, c)
-	for k := range names {
-		names[k] = fmt.Sprint(k)
-	}
-	return names
 }
 
 // drawRiemann draws the matrices of class k.

@@ -9,6 +9,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/linalg/small"
+	"rao/internal/naming"
 	"rao/spd"
 )
 
@@ -239,7 +240,7 @@ func syn(name string, opt SynOptions, classes [4][2]int) (*dataset.Data, error) 
 		haar(bases[b], n, rng)
 	}
 	d := &dataset.Data{Source: name, Stack: spd.NewStack(4*o.PerClass, n), Labels: make([]int, 4*o.PerClass),
-		Classes: numbered(4)}
+		Classes: naming.Classes(nil, 4)}
 	u, values := make([]float64, n*n), make([]float64, n)
 	for c, kind := range classes {
 		draw := synDraw{SynOptions: o, spectrum: slices.Clone(spectra[kind[0]]), basis: bases[kind[1]],

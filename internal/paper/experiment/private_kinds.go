@@ -12,6 +12,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/naming"
 	"rao/internal/privacy"
 )
 
@@ -150,14 +151,11 @@ func generatedTask(name string, columns, n int, low, high float64, row func(x []
 	const classes, tests = 10, 300
 	rng := rand.New(rand.NewPCG(11, 0x5eed))
 	part := func(n int) *dataset.Data {
-		d := &dataset.Data{Source: name, Labels: make([]int, n*classes)}
+		d := &dataset.Data{Source: name, Labels: make([]int, n*classes), Classes: naming.Classes(nil, classes)}
 		values := make([]float64, n*classes*columns)
 		for i := range d.Labels {
 			d.Labels[i] = i % classes
 			row(values[i*columns:(i+1)*columns], d.Labels[i], rng)
-		}
-		for k := range classes {
-			d.Classes = append(d.Classes, fmt.Sprint(k))
 		}
 		d.X = dataset.NewTable64(len(d.Labels), columns, values)
 		return d

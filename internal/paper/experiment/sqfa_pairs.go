@@ -12,6 +12,7 @@ import (
 	"rao/classify"
 	"rao/gaussian"
 	"rao/internal/indices"
+	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/report"
 	"rao/sqfa"
@@ -332,11 +333,7 @@ func exactScatter(ctx context.Context, r *Run) error {
 
 // randomGaussians draws c Gaussians with Wishart covariances and normal means.
 func randomGaussians(rng *rand.Rand, c, m int) *gaussian.Statistics {
-	names := make([]string, c)
-	for i := range names {
-		names[i] = fmt.Sprint(i)
-	}
-	s := gaussian.New(names, m)
+	s := gaussian.New(naming.Classes(nil, c), m)
 	for i := range c {
 		s.Counts[i] = 1000
 		for j := range m {

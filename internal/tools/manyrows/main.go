@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"rao/dataset"
+	"rao/internal/naming"
 )
 
 const (
@@ -78,10 +79,6 @@ func write(path string, seed uint64) error {
 	rng := rand.New(rand.NewPCG(7, seed))
 	x := make([]float32, perFile*columns)
 	labels := make([]int, perFile)
-	names := make([]string, classes)
-	for i := range names {
-		names[i] = strconv.Itoa(i)
-	}
 	for i := range labels {
 		labels[i] = rng.IntN(classes)
 		for j := range columns {
@@ -89,7 +86,7 @@ func write(path string, seed uint64) error {
 		}
 	}
 	return dataset.WriteFile(path, &dataset.Data{X: dataset.NewTable32(perFile, columns, x), Labels: labels,
-		Classes: names})
+		Classes: naming.Classes(nil, classes)})
 }
 
 // verbs runs the tool on the rows and prints one line for each verb.
