@@ -155,6 +155,9 @@ func (l *LeaveOut) Run(ctx context.Context, methods []method.Spec) (*GroupResult
 		return nil, err
 	}
 	l.knowFew()
+	if folds, err := evaluate.LeaveOneGroupOut(l.Groups.Of); err == nil {
+		l.Monitor.noteCopies(l.Data, folds)
+	}
 	ways := l.Align
 	if ways == nil {
 		ways = []string{AsRecorded}

@@ -73,6 +73,7 @@ func (t *Tuning) Run(ctx context.Context) (*TuneResult, error) {
 	if err := memory.Check(name, fitmemory.Tuning(spec, t.Data, len(t.Folds))); err != nil {
 		return nil, err
 	}
+	t.Monitor.noteCopies(t.Data, t.Folds)
 	show, done := t.Monitor.start(name)
 	res, err := t.Method.Tune(ctx, t.Data, t.Settings, t.Candidates, t.Folds,
 		evaluate.SearchOptions{Score: t.Score, First: t.First, Progress: show, Abandon: t.Monitor.Abandon,

@@ -40,3 +40,29 @@ func TestCrossValidationsPrintWarnings(t *testing.T) {
 		testkit.Contains(t, said, "knn-raw", args)
 	}
 }
+
+// A cross-validation on data with copies of rows reports them, because a copy is in the fit that decides on the other.
+// Equal values in a few rows are not reported.
+func TestCrossValidationsReportCopies(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.csv")
+	for _, copies := range []int{0, 30} {
+		var b strings.Builder
+		b.WriteString("a,b,class,person\n")
+		for i := range 120 {
+			row := i % (120 - copies)
+			fmt.Fprintf(&b, "%d,%d,%c,%d\n", row*row%997, row*7919%1009, 'x'+rune(row%2), i%3)
+		}
+		testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
+		for _, args := range [][]string{
+			{"compare", "--methods", "knn-raw", "--groups", "person", "--drop", "person"},
+			{"tune", "knn-raw", "--drop", "person"},
+		} {
+			_, _, said := tooltest.Run(t, append(args, "--data", path, "--y", "class")...)
+			found := strings.Contains(said, "of the tested observations are equal to observations that the "+
+				"fits learn from")
+			if grouped := args[0] == "compare" && copies == 30; found != (copies > 0 && !grouped) {
+				t.Errorf("%d copies, %q: %s", copies, args, said)
+			}
+		}
+	}
+}
