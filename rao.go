@@ -351,7 +351,7 @@ func SetParallelism(n int) (before int) { return goroutines.SetProcess(n) }
 // to the goroutine that decodes a Parquet or gzip file in advance. The limits of the process and of an outer
 // WithParallelism also apply. If n < 1, no limit is added. The limit does not change results.
 //
-//	rao.WithParallelism(1, func() { p, err = m.PredictInto(ctx, logp, batch) })
+//	rao.WithParallelism(1, func() { err = m.PredictInto(ctx, &prediction, batch) })
 func WithParallelism(n int, f func()) { goroutines.New(n).Do(f) }
 
 // Parallelism returns the largest number of goroutines for a parallel loop of the calling goroutine: GOMAXPROCS, or

@@ -136,11 +136,12 @@ func (w *DriftWatch) Predict(ctx context.Context, b Batch) (*Prediction, error) 
 	if err != nil {
 		return nil, err
 	}
-	p, err := w.m.predict(ctx, new(mat.Dense), b)
-	if err == nil {
-		w.observe(b, p)
+	p := new(Prediction)
+	if err := w.m.predict(ctx, p, b); err != nil {
+		return nil, err
 	}
-	return p, err
+	w.observe(b, p)
+	return p, nil
 }
 
 // observe records observations that match the schema and, unless p is nil, their decisions.

@@ -60,18 +60,16 @@ func ExampleDecoder() {
 	// 1 large true
 }
 
-// A service that answers many requests can reuse the matrix of log-probabilities.
+// A service that answers many requests can reuse the memory of a prediction.
 func ExampleModel_PredictInto() {
 	m, err := sizes()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	var logp mat.Dense
+	var p model.Prediction
 	for _, row := range [][]float64{{0, 0}, {7, 7}} {
-		logp.Reset()
-		p, err := m.PredictInto(context.Background(), &logp, model.Vectors(mat.NewDense(1, 2, row)))
-		if err != nil {
+		if err := m.PredictInto(context.Background(), &p, model.Vectors(mat.NewDense(1, 2, row))); err != nil {
 			fmt.Println(err)
 			return
 		}

@@ -33,8 +33,8 @@ func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (not
 	}
 	cl, ok := m.Classifier.(probabilistic)
 	if !ok || b.Kind() != KindVectors {
-		p, err := m.predict(ctx, dst, b)
-		if err != nil {
+		p := Prediction{LogPosterior: dst}
+		if err := m.predict(ctx, &p, b); err != nil {
 			return nil, err
 		}
 		posteriors.Exponentiate(dst)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -112,30 +113,33 @@ func (m *Model) applyStages(ctx context.Context, b Batch) (Batch, error) {
 // An observation is an outlier if it is far from the training data, if the classifier's own threshold marks it, or if
 // its posterior is not finite. In the last case, all classes are equally probable.
 func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
-	return m.PredictInto(ctx, new(mat.Dense), b)
+	p := new(Prediction)
+	if err := m.PredictInto(ctx, p, b); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
-// PredictInto is like [Model.Predict], but stores the log-posteriors in dst. An empty dst is resized. It panics with
-// mat.ErrShape if dst has a shape other than N×c.
+// PredictInto is like [Model.Predict], but stores the result in p, which may be empty, and reuses its memory. After an
+// error the values in p are arbitrary.
 //
 // There are three ways to predict repeatedly. PredictInto returns labels and marks rejections and outliers.
 // [Model.PosteriorInto] stores only probabilities. [Decoder.Observe] decides one observation of a sequence and keeps
-// state between calls, but it is not safe for concurrent use. For single observations, PosteriorInto and Observe
-// allocate nothing after the first calls, and PredictInto only its result. These pipelines also need some memory per
-// call:
+// state between calls, but it is not safe for concurrent use. For single observations, all three allocate nothing after
+// the first calls. Only the note on an outlier and these pipelines need some memory per call:
 //
 //   - matrices that are repaired, whitened locally or adapted to recordings;
 //   - mdm with a metric other than riemann;
 //   - knn-spd with wasserstein, logdet or kullback_sym.
-func (m *Model) PredictInto(ctx context.Context, dst *mat.Dense, b Batch) (*Prediction, error) {
+func (m *Model) PredictInto(ctx context.Context, p *Prediction, b Batch) error {
 	if err := m.checkClassifier(); err != nil {
-		return nil, err
+		return err
 	}
 	b, err := m.checkInput(ctx, b)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return m.predict(ctx, dst, b)
+	return m.predict(ctx, p, b)
 }
 
 // checkClassifier returns an error for a model without a classifier.
@@ -152,13 +156,14 @@ func (m *Model) checkClassifier() error {
 }
 
 // predict classifies observations that match the schema; see PredictInto.
-func (m *Model) predict(ctx context.Context, logp *mat.Dense, b Batch) (*Prediction, error) {
-	rows.Shape(logp, b.Len(), len(m.Classes))
+func (m *Model) predict(ctx context.Context, p *Prediction, b Batch) error {
+	p.resize(b.Len(), len(m.Classes))
+	logp := p.LogPosterior
 	if m.isSingle(b) {
-		return m.predictSingle(ctx, logp, b)
+		return m.predictSingle(ctx, p, b)
 	}
 	if b.Kind() == KindVectors {
-		p, far := newPrediction(logp), newFar(b.Len())
+		far := newFar(b.Len())
 		err := m.applyInBlocks(ctx, logp, b, func(lo int, dst *mat.Dense, z Batch) error {
 			err := logPosterior(ctx, dst, m.Classifier, z)
 			if err == nil {
@@ -168,45 +173,44 @@ func (m *Model) predict(ctx context.Context, logp *mat.Dense, b Batch) (*Predict
 			return err
 		}, far)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		return p.noteOutliers(far, b.First, m.Input.Columns), nil
+		p.noteOutliers(far, b.First, m.Input.Columns)
+		return nil
 	}
 	recordings, far := b.Recordings, newFar(b.Len())
 	far.measure(m, &b, StageOf[*Adaptation](m) != nil)
 	own, err := m.predictMatrices(ctx, logp, b)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := m.drift(logp, recordings, far); err != nil {
-		return nil, err
+		return err
 	}
-	p := newPrediction(logp)
 	par.For(b.Len(), blockRows, func(_, lo, hi int) { m.label(p, far, lo, hi) })
 	p.noteOutliers(far, 0, m.Input.Columns)
 	p.add(own)
-	return p, nil
+	return nil
 }
 
 // isSingle reports whether b has a single observation that does not adapt the model.
 func (m *Model) isSingle(b Batch) bool { return b.Len() == 1 && StageOf[*Adaptation](m) == nil }
 
-// predictSingle classifies a single observation, and allocates nothing but the prediction.
-func (m *Model) predictSingle(ctx context.Context, logp *mat.Dense, b Batch) (*Prediction, error) {
+// predictSingle classifies a single observation without allocating.
+func (m *Model) predictSingle(ctx context.Context, p *Prediction, b Batch) error {
 	s := scratches.Get().(*scratch)
 	defer s.giveBack()
 	z, far, err := s.single(ctx, m, b)
 	if err == nil {
-		err = m.classify(ctx, s.own[:], logp, z)
+		err = m.classify(ctx, s.own[:], p.LogPosterior, z)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p := newPrediction(logp)
 	m.label(p, far, 0, 1)
 	p.noteOutliers(far, b.First, m.Input.Columns)
 	p.add(s.own[:])
-	return p, nil
+	return nil
 }
 
 // classify writes the log-posteriors of the output of the stages to logp. It also writes the decisions of a classifier
@@ -320,19 +324,24 @@ func (m *Model) applyAfterScaling(ctx context.Context, in *mat.Dense, first int,
 	return m.stagesFrom(ctx, 0, b)
 }
 
-func newPrediction(logp *mat.Dense) *Prediction {
-	n, _ := logp.Dims()
-	if n == 1 { // in one piece of memory
-		var p struct {
-			Prediction
-			label [1]int
-			flags [2]bool
-		}
-		p.Prediction = Prediction{Label: p.label[:], LogPosterior: logp, Rejected: p.flags[:1:1], Outlier: p.flags[1:]}
-		return &p.Prediction
+// resize gives the prediction memory for n observations of c classes, its own if that is large enough.
+func (p *Prediction) resize(n, c int) {
+	logp := p.LogPosterior
+	if logp == nil {
+		logp = new(mat.Dense)
 	}
-	flags := make([]bool, 2*n)
-	return &Prediction{Label: make([]int, n), LogPosterior: logp, Rejected: flags[:n:n], Outlier: flags[n:]}
+	if r, k := logp.Dims(); r != n || k != c {
+		if stride := logp.RawMatrix().Stride; stride != k || n == 0 { // part of another matrix, or no observations
+			logp = new(mat.Dense)
+		}
+		if n > 0 {
+			rows.Reshape(logp, n, c)
+		}
+	}
+	p.LogPosterior = logp
+	p.Label = slices.Grow(p.Label[:0], n)[:n]
+	p.Rejected = slices.Grow(p.Rejected[:0], n)[:n]
+	p.Outlier = slices.Grow(p.Outlier[:0], n)[:n]
 }
 
 // label sets the labels of the observations lo to hi-1, and rejects those below the threshold or far outside the
@@ -361,10 +370,9 @@ func (m *Model) decide(logp []float64, far *far, i int, bias *classifiers.Causal
 	return m.decided(logp, top), outlier, outlier || m.RejectBelow > 0 && math.Exp(logp[top]) < m.RejectBelow
 }
 
-// noteOutliers adds notes on the outliers among observations of the columns to the prediction and returns it. The first
-// observation has index first.
-func (p *Prediction) noteOutliers(far *far, first int, columns []string) *Prediction {
+// noteOutliers adds notes on the outliers among observations of the columns to the prediction. The first observation
+// has index first.
+func (p *Prediction) noteOutliers(far *far, first int, columns []string) {
 	p.outliers = far.outliers(p.Outlier, first, columns)
 	p.Notes = p.outliers.notes()
-	return p
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -58,9 +59,10 @@ func TestVectorDecisionsDoNotAllocate(t *testing.T) {
 		t.Errorf("Observe allocates %v times per decision", got)
 	}
 	one, dst := Vectors(x.Slice(7, 8, 0, 40)), new(mat.Dense)
+	p := Prediction{LogPosterior: dst}
 	if got := testing.AllocsPerRun(100, func() {
-		testkit.Must(m.PredictInto(context.Background(), dst, one))(t)
-	}); got > 3 {
+		testkit.NoError(t, m.PredictInto(context.Background(), &p, one))
+	}); got > 0 {
 		t.Errorf("PredictInto allocates %v times per vector", got)
 	}
 	if dst.At(0, 0) != want.LogPosterior.At(7, 0) || dst.At(0, 2) != want.LogPosterior.At(7, 2) {
@@ -70,6 +72,23 @@ func TestVectorDecisionsDoNotAllocate(t *testing.T) {
 		testkit.Must(m.PosteriorInto(context.Background(), dst, one))(t)
 	}); got > 0 {
 		t.Errorf("PosteriorInto allocates %v times per vector", got)
+	}
+}
+
+// PredictInto gives the results of Predict in the memory of an earlier prediction of any size.
+func TestPredictIntoReusesMemory(t *testing.T) {
+	m, x := filtersModel(t)
+	var p Prediction
+	for _, n := range []int{20, 1, 7, 300, 3} {
+		b := Vectors(x.Slice(0, n, 0, 40))
+		want, err := m.Predict(context.Background(), b)
+		if got := m.PredictInto(context.Background(), &p, b); got != nil || err != nil {
+			t.Fatalf("%d rows: %v, %v", n, got, err)
+		}
+		if !slices.Equal(p.Label, want.Label) || !slices.Equal(p.Rejected, want.Rejected) ||
+			!slices.Equal(p.Outlier, want.Outlier) || !mat.Equal(p.LogPosterior, want.LogPosterior) {
+			t.Errorf("%d rows: %+v, want %+v", n, p, want)
+		}
 	}
 }
 

@@ -369,8 +369,8 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		}
 		return r, nil
 	}
-	p, err := m.PredictInto(ctx, dst, b)
-	if err != nil {
+	p := &model.Prediction{LogPosterior: dst}
+	if err := m.PredictInto(ctx, p, b); err != nil {
 		return nil, err
 	}
 	r := &Reply{Notes: append(q.notes, p.Notes...)}
