@@ -330,7 +330,8 @@ func (e *entry) fromPicture(body []byte, own *share) (model.Batch, error) {
 	return e.observations([]int{1, len(data)}, data, nil)
 }
 
-// predict answers with labels and probabilities as JSON, or as CSV if the Accept header asks for it.
+// predict answers with labels and probabilities, or with the values of a regression, as JSON, or as CSV if the Accept
+// header asks for it.
 func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	e, b, err := s.given(w, r)
 	if err != nil {

@@ -23,8 +23,9 @@ type NoiseAdvice struct {
 	P                float64 // p-value of McNemar's test of the decisions with the two noises
 }
 
-// adviceDims is the number of dimensions in which noises are compared, and adviceIterations the largest number of
-// iterations of a fit with either noise. If there are at most adviceRows rows, all of them are held out in turn.
+// adviceDims is the smallest number of dimensions of the subspace in which noises are compared, unless there are fewer
+// columns. adviceIterations is the largest number of iterations of a fit with either noise. Up to adviceRows rows are
+// split into five folds.
 const adviceDims, adviceIterations, adviceRows = 64, 50, 20_000
 
 // AdviseNoise compares opt.Noise with the noise that a fit to [Rows] would choose. filters, n×m, are the filters of a
@@ -73,8 +74,8 @@ func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 	return f.compareNoise(ctx, opt)
 }
 
-// heldApart splits the rows x into folds. They are in a basis of the columns, or in all columns if it is nil. If x is
-// only a part of the rows behind the statistics, it is the only fold, and all other rows are the training part.
+// heldApart splits the rows x into folds. The rows are in a basis of the columns, or in all columns if it is nil. If x
+// is only a part of the rows behind the statistics, it is the only fold, and all other rows are the training part.
 func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, opt Options) (f folds, err error) {
 	total := 0
 	for _, n := range stats.Counts {

@@ -19,8 +19,8 @@ import (
 	"rao/internal/optionvalues"
 )
 
-// evidence is the smallest difference, in nats, between the total log-probability of the held-out labels and its value
-// for the class shares that counts as a difference between the classes.
+// evidence is the smallest gain that shows that features distinguish the classes: the total log-probability of the
+// held-out labels, in nats, minus the same total if every row has the class shares as probabilities.
 const evidence = 3
 
 // Filters are clearly worse than a simple classifier if it decides clearly more of the held-out rows correctly: by at
@@ -57,7 +57,7 @@ func (f folds) what() string {
 
 // worse returns a warning if the decisions of the held-out rows are clearly worse than those of a linear or quadratic
 // classifier of the columns. The filters of the candidate were learned without these rows, but with few iterations. The
-// final ones were learned from all rows. The worse of the two count.
+// final filters were learned from all rows. The warning is about the worse of the two.
 func (f folds) worse(paths []*path, c *candidate, final *mat.Dense, opt Options) []string {
 	if c.accuracy > 1-clearly/2 {
 		return nil

@@ -291,7 +291,8 @@ class _Methods:
         hows = [self._how] if self._how["categories"] is not None or self._how["missing"] != "error" else \
             [{k: getattr(m, k) for k in self._how} for _, m in self._given if hasattr(m, "categories")] or [self._how]
         if any(how != hows[0] for how in hows):
-            raise RaoError("methods with different categories or missing do not learn from the same data; give both to rao.compare")
+            raise RaoError("the options categories and missing differ between the methods, so the methods would not learn from "
+                           "the same data; set the two options in rao.compare instead")
         if _tables.wanted(X, **hows[0]):
             self._tables.append(_tables.Table(X, y, weights, **hows[0], numbers=numbers))
             return {f"{prefix}table": self._tables[-1].array}

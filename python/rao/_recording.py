@@ -126,7 +126,7 @@ class Recording:
 
         Parameters
         ----------
-        classes : dict of name and event, or list of events, optional
+        classes : dict from class name to event, or list of events, optional
             Events are codes or labels; by default all events are used.
         start, stop : float
             Start and end of an epoch, in seconds from the event; both samples are included.
@@ -232,7 +232,7 @@ class Recording:
 
         Parameters
         ----------
-        classes : dict of name and event, or list of events
+        classes : dict from class name to event, or list of events
             Events are codes or labels.
         start, stop : float
             Start and end of a trial, in seconds from the event.
@@ -378,7 +378,7 @@ def _pairs(classes: Any) -> dict[str, str]:
     if isinstance(classes, Mapping):
         return {str(k): str(v) for k, v in classes.items()}
     if not isinstance(classes, (str, int)) and not np.iterable(classes):
-        raise RaoError(f"classes is {classes!r}, but must be a dict of name and event, or a list of events")
+        raise RaoError(f"classes is {classes!r}, but must be a dict from class names to events, or a list of events")
     return {str(c): str(c) for c in ([classes] if isinstance(classes, (str, int)) else classes)}
 
 

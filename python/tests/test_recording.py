@@ -41,7 +41,7 @@ def test_trials(hands):
     assert np.allclose(r.covariances(["left", "right"], 0.5, 2.5).X, rao.covariances(X), rtol=1e-6)
     with pytest.raises(rao.RaoError, match="up"):
         r.covariances(["up"], 0, 1)
-    with pytest.raises(rao.RaoError, match="classes is 0.5, but must be a dict of name and event, or a list of events"):
+    with pytest.raises(rao.RaoError, match="classes is 0.5, but must be a dict from class names to events, or a list of events"):
         r.trials(0.5, 2.5)
     for bands, text in (((8, 30), "8-30"), ([8, 30.0], "8-30"), ([(8, 12.5), (12.5, 16)], ["8-12.5", "12.5-16"]),
                         (np.array([[8, 12], [12, 16]]), "8-12,12-16")):

@@ -125,7 +125,8 @@ func (o *options) measure(ctx context.Context) (result any, text func(io.Writer)
 		return nil, nil,
 			errors.New("-tools needs two executables, OLD,NEW, and cannot be combined with other measurements")
 	case min(o.clients, 1+o.streams, 1+o.requests, o.turns) < 1 || !(o.each > 0) || !(o.rate >= 0):
-		return nil, nil, errors.New("the numbers of clients, streams, requests, turns and seconds must be positive")
+		return nil, nil, errors.New("-clients, -turns and -seconds must be positive, and -streams, -requests and " +
+			"-rate must not be negative")
 	case o.streams > 0 && o.requests > 0 || o.peer != "" && o.streams+o.requests > 0:
 		return nil, nil, errors.New("-streams, -requests and -peer are different measurements; use one at a time")
 	case o.streams > 0:

@@ -121,17 +121,26 @@ func TestSparse(t *testing.T) {
 	testkit.EqualSlices(t, a.Shape, []int{3, 3})
 	testkit.EqualSlices(t, a.Float64, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
 	whole := testkit.Must(os.ReadFile("testdata/refused.mat"))(t)
-	for at := range whole { // not one flip may do harm
+	rows := 0
+	for at := range 2 * len(whole) { // not one flip may do harm
 		bad := bytes.Clone(whole)
-		bad[at] ^= 0x40
+		bad[at/2] ^= []byte{0x40, 3}[at%2]
 		f, err := New(bytes.NewReader(bad), int64(len(bad)), "bad.mat")
 		if err != nil {
 			continue
 		}
-		if a, err := f.Read("sparse"); err == nil && a.Validate() != nil {
-			t.Errorf("byte %d: %v", at, a.Validate())
+		a, err := f.Read("sparse")
+		if err == nil && a.Validate() != nil {
+			t.Errorf("byte %d: %v", at/2, a.Validate())
+		}
+		if err != nil && strings.Contains(err.Error(), "a value in row") {
+			rows++
+			if strings.Contains(err.Error(), "row 3 of 3") { // a valid row, counted from 1
+				t.Errorf("byte %d: %v", at/2, err)
+			}
 		}
 	}
+	testkit.Equal(t, rows > 0, true, "a flip changes a row")
 }
 
 func TestRefused(t *testing.T) {

@@ -54,7 +54,7 @@ func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 			row := rows[i]
 			if !(row >= 0 && row < float64(v.Shape[0])) || row != math.Trunc(row) {
 				return nil, fmt.Errorf("the sparse matrix has a value in row %v of %d; the file is corrupt, so copy "+
-					"it again", row, v.Shape[0])
+					"it again", row+1, v.Shape[0])
 			}
 			full[col*v.Shape[0]+int(row)] = values[i]
 		}

@@ -45,8 +45,8 @@ func measure8(a *float64, stats *float64, n int)
 //go:noescape
 func scaleLower8(a *float64, factors *float64, n int)
 
-// tridiagonal8 reduces the lower triangle of a to tridiagonal form. For i >= 2, row i then contains the vector of its
-// reflection, inverse[i] is 1/h, and e[i] couples i-1 and i.
+// tridiagonal8 reduces the lower triangle of a to tridiagonal form by reflections I - u u'/h. For i >= 2, row i then
+// contains its u, inverse[i] is its 1/h, and e[i] couples i-1 and i.
 //
 //go:noescape
 func tridiagonal8(a *float64, e *float64, inverse *float64, n int)
@@ -136,8 +136,8 @@ func measure4(a *float64, stats *float64, n int)
 //go:noescape
 func scaleLower4(a *float64, factors *float64, n int)
 
-// tridiagonal4 reduces the lower triangle of a to tridiagonal form. For i >= 2, row i then contains the vector of its
-// reflection, inverse[i] is 1/h, and e[i] couples i-1 and i.
+// tridiagonal4 reduces the lower triangle of a to tridiagonal form by reflections I - u u'/h. For i >= 2, row i then
+// contains its u, inverse[i] is its 1/h, and e[i] couples i-1 and i.
 //
 //go:noescape
 func tridiagonal4(a *float64, e *float64, inverse *float64, n int)

@@ -45,8 +45,8 @@ func measure2(a *float64, stats *float64, n int)
 //go:noescape
 func scaleLower2(a *float64, factors *float64, n int)
 
-// tridiagonal2 reduces the lower triangle of a to tridiagonal form. For i >= 2, row i then contains the vector of its
-// reflection, inverse[i] is 1/h, and e[i] couples i-1 and i.
+// tridiagonal2 reduces the lower triangle of a to tridiagonal form by reflections I - u u'/h. For i >= 2, row i then
+// contains its u, inverse[i] is its 1/h, and e[i] couples i-1 and i.
 //
 //go:noescape
 func tridiagonal2(a *float64, e *float64, inverse *float64, n int)

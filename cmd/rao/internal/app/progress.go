@@ -62,7 +62,8 @@ func (a *App) hideBar() {
 	}
 }
 
-// Progress shows the label on the terminal. It returns a callback for a long run, and a function that ends the run.
+// Progress shows the label of a task on the terminal. It returns a callback for the progress of the task, and a
+// function to call when the task has ended.
 func (a *App) Progress(label string) (rao.Progress, func()) {
 	b := a.bar.Load()
 	if b == nil {

@@ -57,8 +57,9 @@ func (m *machine) overLower(a, n gpr, body func(address string)) {
 // same as in package eig, with one matrix per lane. A lane in which the row is already reduced gets 1/h = 0, which
 // makes its reflection the identity.
 func tridiagonal(m *machine) {
-	m.begin("tridiagonal", "reduces the lower triangle of a to tridiagonal form. For i >= 2, row i then contains the "+
-		"vector of its reflection, inverse[i] is 1/h, and e[i] couples i-1 and i.", "a*", "e*", "inverse*", "n")
+	m.begin("tridiagonal", "reduces the lower triangle of a to tridiagonal form by reflections I - u u'/h. For "+
+		"i >= 2, row i then contains its u, inverse[i] is its 1/h, and e[i] couples i-1 and i.",
+		"a*", "e*", "inverse*", "n")
 	t := &reduction{machine: m}
 	t.a, t.e, t.inverse = m.argument("a"), m.argument("e"), m.argument("inverse")
 	n := m.argument("n")
