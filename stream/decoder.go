@@ -15,7 +15,6 @@ import (
 	"rao/internal/voltage"
 	"rao/model"
 	"rao/recipe"
-	"rao/spd"
 )
 
 // DecoderOptions describe the input of a decoder. With the zero value, the input is as described in the model's
@@ -59,7 +58,6 @@ type Decoder struct {
 	picked []float64         // one sample
 	scales []voltage.Rescale // conversion of each of the model's channels; nil for none
 	width  int               // number of incoming channels
-	one    *spd.Stack        // matrix of the window
 	notes  []string
 	came   int64 // number of incoming samples
 	faulty bool  // the last sample was rejected
@@ -113,8 +111,7 @@ func (d *Decoder) Push(ctx context.Context, block []float64, emit func(model.Dec
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		d.one.Set(0, cov)
-		decision, err := d.Observe(d.one.Data)
+		decision, err := d.Observe(cov.RawSymmetric().Data)
 		if err != nil {
 			return &SampleError{Accepted: end, Err: err}
 		}

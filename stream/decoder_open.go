@@ -12,7 +12,6 @@ import (
 	"rao/internal/voltage"
 	"rao/model"
 	"rao/recipe"
-	"rao/spd"
 )
 
 func (d *Decoder) open() error {
@@ -33,7 +32,7 @@ func (d *Decoder) open() error {
 	if d.stream, err = covstream.New(channels, rate, o); err != nil {
 		return err
 	}
-	d.picked, d.one = make([]float64, channels), spd.NewStack(1, in.Dim)
+	d.picked = make([]float64, channels)
 	if d.stream.Dim() != in.Dim {
 		return fmt.Errorf("%s and %s give matrices of order %d, but the model was fitted to matrices of order %d; use "+
 			"the bands and channels of the training data", text.Plural(channels, "channel", "channels"),

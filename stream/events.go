@@ -10,7 +10,6 @@ import (
 	"rao/internal/covstream"
 	"rao/internal/optionvalues"
 	"rao/model"
-	"rao/spd"
 )
 
 // EventDecoder makes one decision per event, based on the signal that starts a fixed delay after the event. It
@@ -72,9 +71,6 @@ func NewEventDecoder(m *model.Model, start float64, opt DecoderOptions) (*EventD
 		return nil, err
 	}
 	d.picked, d.row = make([]float64, channels), make([]float64, d.window.Length*d.stream.Columns())
-	if !d.signals {
-		d.one = spd.NewStack(1, m.Input.Dim)
-	}
 	if got := d.size(); got != m.Input.Dim {
 		return nil, fmt.Errorf("the trials have size %d, but the trials of the training data have size %d; give the "+
 			"same channels, bands and length", got, m.Input.Dim)
@@ -159,8 +155,7 @@ func (d *EventDecoder) observation() ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.one.Set(0, cov)
-		return d.one.Data, nil
+		return cov.RawSymmetric().Data, nil
 	}
 	d.stream.Trial(d.row, d.window)
 	return d.row, nil

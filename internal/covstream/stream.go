@@ -51,7 +51,7 @@ type Stream struct {
 	line []float64 // one sample of one band
 	view mat.Dense // the window, or one band of it
 	est  *Estimator
-	cov  *mat.SymDense // the matrix passed to emit
+	cov  *mat.SymDense // the matrix passed to emit, with both triangles
 	seen int64         // number of prepared samples since the start or the last restart
 	flat flatness
 }
@@ -141,7 +141,8 @@ func (s *Stream) Restart() {
 }
 
 // Covariance returns the covariance of the last window, regardless of Step, or nil if there is no complete window yet.
-// It is valid until the next sample. It returns an error if the window has no valid covariance.
+// It is valid until the next sample, and has both triangles in its raw data. It returns an error if the window has no
+// valid covariance.
 func (s *Stream) Covariance() (*mat.SymDense, error) {
 	if s.seen < int64(s.window) {
 		return nil, nil
@@ -156,10 +157,11 @@ func (s *Stream) Rate() float64 { return s.rate }
 func (s *Stream) Window() int { return s.window }
 
 // Push processes a block of samples (samples×channels, oldest first). For every completed window it calls emit with the
-// covariance, which is valid during the call, and the number of samples up to the end of the window, counted from the
-// start of the stream. It returns the error of emit or Options.Each, if any. If a sample is not finite, it returns a
-// *SampleError and does not process that sample; call Skip to skip it. If a window has no valid covariance, it also
-// returns a *SampleError. It panics with mat.ErrShape if the block does not consist of complete samples.
+// covariance, which is valid during the call and has both triangles in its raw data, and the number of samples up to
+// the end of the window, counted from the start of the stream. It returns the error of emit or Options.Each, if any. If
+// a sample is not finite, it returns a *SampleError and does not process that sample; call Skip to skip it. If a window
+// has no valid covariance, it also returns a *SampleError. It panics with mat.ErrShape if the block does not consist of
+// complete samples.
 func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) error) error {
 	if len(block)%s.width != 0 {
 		panic(mat.ErrShape)
@@ -236,12 +238,12 @@ func (s *Stream) covariance() error {
 	return nil
 }
 
-// setBlock copies m to diagonal block b of dst.
+// setBlock copies m to diagonal block b of dst, with both triangles.
 func setBlock(dst *mat.SymDense, b int, m *mat.SymDense) {
-	n := m.SymmetricDim()
+	n, raw := m.SymmetricDim(), dst.RawSymmetric()
 	for i := range n {
-		for j := i; j < n; j++ {
-			dst.SetSym(b*n+i, b*n+j, m.At(i, j))
+		for j := range n {
+			raw.Data[(b*n+i)*raw.Stride+b*n+j] = m.At(i, j)
 		}
 	}
 }
