@@ -104,9 +104,13 @@ func (v *Verdict) read(ctx context.Context) error {
 			}
 			return err
 		}
-		if l, err := privacy.ReadLedger(v.File); err == nil {
-			v.Kind, v.What = "ledger", l.Describe()
-			return nil
+		if privacy.IsLedger(v.File) {
+			v.Kind = "ledger"
+			l, err := privacy.ReadLedger(v.File)
+			if err == nil {
+				v.What = l.Describe()
+			}
+			return err
 		}
 	}
 	for _, r := range readers {

@@ -51,6 +51,8 @@ func TestReadersOfOtherKinds(t *testing.T) {
 		{"f.csv", "", "file", "the file is empty; copy it again"},
 		{"h.json", `{"site": "a", "budget": {"epsilon": 4, "delta": 1e-6}, "releases": [{"rho": 0.02, "what": "all"}]}`,
 			"ledger", ""},
+		{"later.json", `{"site": "a", "budget": {"epsilon": 4, "delta": 1e-6}, "later": 1}`, "ledger", "later"},
+		{"cut.json", `{"site": "a", "budget": {"epsil`, "ledger", "not a ledger of releases"},
 		{"g.csv", "x,\xe9,label\n1,2,a\n", "data (table)", "line 1 is not UTF-8 text; set --csv encoding=latin-1"},
 	} {
 		path := filepath.Join(dir, c.name)

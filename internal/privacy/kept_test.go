@@ -25,3 +25,13 @@ func TestKeptReleasesAreReadTheSame(t *testing.T) {
 		}
 	}
 }
+
+// So is a ledger.
+func TestKeptLedgerIsReadTheSame(t *testing.T) {
+	l := testkit.Must(ReadLedger("testdata/kept/ledger.json"))(t)
+	want := &Ledger{Site: "49e05aca4f46eb690b402889b66932ab", Budget: Guarantee{Epsilon: 4, Delta: 1e-6},
+		Releases: []LedgerEntry{{Rho: 0.024355970359538372, What: "all rounds"}}}
+	if !reflect.DeepEqual(l, want) {
+		t.Errorf("the ledger holds %+v, held %+v", l, want)
+	}
+}

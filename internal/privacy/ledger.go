@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,6 +42,19 @@ type BudgetError struct {
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("%s: the budget of these rows is ε %g at δ %g; ε %.4g is spent, and this release would raise "+
 		"it to ε %.4g, so nothing was released", e.Path, e.Budget.Epsilon, e.Budget.Delta, e.Spent, e.Asked)
+}
+
+// IsLedger reports whether a file begins like a ledger.
+func IsLedger(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 64)
+	n, _ := io.ReadFull(f, head)
+	begin, rest, ok := bytes.Cut(head[:n], []byte("{"))
+	return ok && len(bytes.TrimSpace(begin)) == 0 && bytes.HasPrefix(bytes.TrimSpace(rest), []byte(`"site"`))
 }
 
 // ReadLedger reads a ledger. The error wraps fs.ErrNotExist if the file does not exist.

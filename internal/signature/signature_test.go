@@ -33,3 +33,10 @@ func TestCopyHoldsWhatWasSigned(t *testing.T) {
 		t.Errorf("a file that was replaced before the copy: %v", err)
 	}
 }
+
+// A signature of today is valid forever. The files of testdata/kept are never rewritten.
+func TestKeptSignatureIsValid(t *testing.T) {
+	keys := testkit.Must(signature.ReadKeys([]string{"testdata/kept/site.pub"}))(t)
+	by := testkit.Must(signature.Verify("testdata/kept/a.txt", keys))(t)
+	testkit.Equal(t, by.Name(), keys[0].Name(), "signed by")
+}

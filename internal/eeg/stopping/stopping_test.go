@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"os"
+	"reflect"
 	"testing"
 
 	"rao/internal/testkit"
@@ -98,6 +100,17 @@ func TestStoppingRulesAreRead(t *testing.T) {
 	testkit.ErrorContains(t, s.Check([]string{"a"}), "the model has")
 	s.Weight = 2
 	testkit.ErrorContains(t, s.Check(classes), "must be above 0 and at most 1")
+}
+
+// A rule of today is read with the same values forever. The file in testdata/kept is never rewritten.
+func TestKeptRuleIsReadTheSame(t *testing.T) {
+	got := testkit.Must(Parse(testkit.Must(os.ReadFile("testdata/kept/rule.json"))(t)))(t)
+	want := &Rule{Kind: RuleKind, Classes: []string{"left", "right"}, Weight: 0.7, Threshold: 0.519867237097786,
+		Longest: 3, Risk: 0.1, Met: true, Trials: 40, Decided: 40, Wrong: 2, Seconds: 1.0000000000000004,
+		Recordings: []string{"27a629e08e79d7a8eff1db8c29f70e9d"}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the rule holds %+v, held %+v", got, want)
+	}
 }
 
 // The session has two trials. The first decision on one of them is wrong. Between them there is one long false

@@ -1,0 +1,4 @@
+rao signature 1
+sha256 ad093de033f89b590459503f94d25ea4a36fd044f7ce6d674f43e0d8412161f9
+key fc6afe64bb3f2c97
+signature cqabxJH9c7///DPGMMhzkZkot3N/NtP9hYSTN8pgkqjpnSwX89WjF9OuU4ySMYkPsGbvNcvtXAxthSXFgFgCBA==
