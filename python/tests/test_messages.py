@@ -71,6 +71,15 @@ def test_cross_validations_warn():
         rao.tune(rao.QDA(), X, y, cv=3, refit=False)
 
 
+def test_comparisons_on_training_rows_warn():
+    X, y = vectors
+    with pytest.warns(rao.RaoWarning, match="about 100 % of the test observations are also training observations"):
+        rao.compare([rao.KNN()], X, y, X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rao.compare([rao.KNN()], X[::2], y[::2], X[1::2], y[1::2])
+
+
 def test_masked_and_sparse_arrays():
     pytest.importorskip("sklearn")
     sparse = pytest.importorskip("scipy.sparse")

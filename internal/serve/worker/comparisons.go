@@ -16,10 +16,13 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/datapart"
+	"rao/internal/provenance"
 	"rao/internal/scoring"
 	"rao/internal/study"
 	"rao/internal/text"
 	"rao/method"
+	"rao/model"
 )
 
 // studyRequest selects the methods of a comparison, search or study, and how they are evaluated.
@@ -216,6 +219,13 @@ func compare(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	reply.Warnings = append(reply.Warnings, other.notes...)
+	names, plain := model.SchemaOf(train), provenance.Hashing{}
+	tested := datapart.Of(datapart.Like(test, names.Columns, names.Channels), plain)
+	learned := []provenance.Part{datapart.Of(train, plain)}
+	if share := provenance.LargestOverlap(tested, learned); share > 0 {
+		reply.Warnings = append(reply.Warnings, fmt.Sprintf("about %.0f %% of the test observations are also training "+
+			"observations, so the scores are too good; use other data", 100*share))
+	}
 	c := &study.Comparison{Train: train, Test: test, Measures: r.Measures, First: r.First,
 		Seconds: r.Seconds, Monitor: monitor(show, reply)}
 	if err := scoring.CheckMeasures(r.Measures); err != nil {
