@@ -47,7 +47,7 @@ func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
 		opt.Also = v.sqfaFilters(ctx, opt.Filters)
 	}
 	v.noise = opt.Noise
-	return v.learned(v.ama(ctx, opt, o.Seed))
+	return v.learned(v.ama(ctx, opt))
 }
 
 // outOfCore returns an error if the options need all observations in memory.
@@ -89,12 +89,13 @@ func (v *vectors) sqfaFilters(ctx context.Context, filters int) []*mat.Dense {
 }
 
 // ama learns from the rows in memory, or from batches of rows in files.
-func (v *vectors) ama(ctx context.Context, opt learners.AMAOptions, seed uint64) (*feature.Model, error) {
+func (v *vectors) ama(ctx context.Context, opt learners.AMAOptions) (*feature.Model, error) {
 	if v.disk() == nil {
 		return learners.FitAMA(ctx, v.x(), v.labels(), v.classes(), opt)
 	}
+	batches := v.plainBatches(opt.Seed)
 	opt.Seed, opt.Tol = 0, 0 // these options apply only to rows in memory
-	m, err := learners.FitAMABatches(ctx, v.stats(), v.plainBatches(seed), opt)
+	m, err := learners.FitAMABatches(ctx, v.stats(), batches, opt)
 	if m != nil {
 		v.noteBatches(m.Report)
 	}

@@ -84,7 +84,7 @@ func (v *vectors) refine(ctx context.Context, m *sqfa.Model, o *sqfaOptions) err
 	}
 	v.model.Notes = append(v.model.Notes, "the filters were refined on the observations for one Gaussian per class "+
 		"(AMA), which suits qda; with classifier=mixture, filters and mixture are refined together")
-	return v.learned(v.ama(ctx, opt, o.Seed))
+	return v.learned(v.ama(ctx, opt))
 }
 
 // worth counts held-out rows, and how many of them are classified correctly before and after the refinement of the

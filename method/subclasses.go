@@ -314,7 +314,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 		return err
 	}
 	opt := jointfit.Options{Noise: o.Noise.or(refineNoise * v.unit()), Seed: o.Seed, Progress: v.progress}
-	r, err := v.refined(ctx, start, opt, o.Seed)
+	r, err := v.refined(ctx, start, opt)
 	if r == nil {
 		return err
 	}
@@ -328,8 +328,8 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 }
 
 // refined refines the mixture on the rows in memory, or on batches from the files.
-func (v *vectors) refined(ctx context.Context, start *classify.Mixture, opt jointfit.Options,
-	seed uint64) (*jointfit.Result, error) {
+func (v *vectors) refined(ctx context.Context, start *classify.Mixture, opt jointfit.Options) (*jointfit.Result,
+	error) {
 	if v.disk() == nil {
 		z, err := v.coordinates()
 		if err != nil {
@@ -337,7 +337,7 @@ func (v *vectors) refined(ctx context.Context, start *classify.Mixture, opt join
 		}
 		return jointfit.Fit(ctx, z, v.labels(), v.sub.inner.Filters, start, opt)
 	}
-	r, err := jointfit.FitBatches(ctx, v.raw.Total(), v.coordinateBatches(seed), v.sub.inner.Filters, start, opt)
+	r, err := jointfit.FitBatches(ctx, v.raw.Total(), v.coordinateBatches(opt.Seed), v.sub.inner.Filters, start, opt)
 	if r != nil {
 		v.noteBatches(r.Report)
 	}
