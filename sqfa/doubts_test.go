@@ -137,15 +137,16 @@ func gammaOf(rng *rand.Rand, shape float64) float64 {
 	}
 }
 
-// doubtfulFamilies lose more accuracy by the choice of the noise than other data.
-var doubtfulFamilies = []family{
-	{"rotated t with 2.5 degrees of freedom, scales", func(rng *rand.Rand, class int, row []float64) {
+// rotatedTails writes a row of Student's t with 2.5 degrees of freedom, in which the first columns have a scale of the
+// class, and then rotates it.
+func rotatedTails(columns int, shift float64) func(rng *rand.Rand, class int, row []float64) {
+	return func(rng *rand.Rand, class int, row []float64) {
 		for j := range row {
 			row[j] = rng.NormFloat64() / math.Sqrt(gammaOf(rng, 1.25)/1.25)
-			if j < 4 {
+			if j < columns {
 				row[j] *= []float64{1, 2, 4}[(class+j)%3]
 			}
-			row[j] += 0.4 * meanOf(class, j+9000)
+			row[j] += shift * meanOf(class, j+9000)
 		}
 		for k := range row { // reflections
 			var along, length float64
@@ -157,7 +158,12 @@ var doubtfulFamilies = []family{
 				row[j] -= 2 * along / length * math.Sin(float64(k*k+1)*float64(j+1))
 			}
 		}
-	}},
+	}
+}
+
+// doubtfulFamilies lose more accuracy by the choice of the noise than other data.
+var doubtfulFamilies = []family{
+	{"rotated t with 2.5 degrees of freedom, scales", rotatedTails(4, 0.4)},
 	{"peaks of random position", func(rng *rand.Rand, class int, row []float64) {
 		at, width := float64(len(row))*(0.2+0.6*rng.Float64()), 2*math.Pow(1.4, float64(class))
 		for j := range row {

@@ -400,11 +400,17 @@ func directionKinds() (out []noiseSet) {
 	return out
 }
 
+// doubtfulKinds returns kinds of data of other sizes that lose much.
+func doubtfulKinds() []noiseSet {
+	return slices.Concat(doubtfulFamilies[0].of(size{600, 20, 3, 2}, size{600, 20, 3, 3}),
+		doubtfulFamilies[1].of(size{500, 60, 3, 2}), wideFamilies[3].of(size{60, 2000, 3, 2}))
+}
+
 // TestStudyOfNoiseKinds prints, for each kind of data, the mean loss of the automatic noise against the best of twelve
 // fixed values over 24 draws, from rows and from statistics. docs/measurements/noise.md has the results.
 func TestStudyOfNoiseKinds(t *testing.T) {
 	if study := os.Getenv("RAO_STUDY"); study != "noise" && study != "all" {
-		t.Skip("set RAO_STUDY=noise to measure all kinds of data, which takes about twenty minutes")
+		t.Skip("set RAO_STUDY=noise to measure all kinds of data, which takes about half an hour")
 	}
 	fit := func(opt sqfa.Options, src sqfa.Loader) *sqfa.Model {
 		m, err := sqfa.Fit(t.Context(), src, opt)
@@ -415,7 +421,7 @@ func TestStudyOfNoiseKinds(t *testing.T) {
 		return m
 	}
 	const draws, values = 24, 12
-	for _, sets := range [][]noiseSet{wideKinds(), directionKinds(), noiseKinds()} {
+	for _, sets := range [][]noiseSet{wideKinds(), directionKinds(), doubtfulKinds(), noiseKinds()} {
 		var total [2]float64
 		for _, set := range sets {
 			var fixed [values]float64
