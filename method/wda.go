@@ -8,7 +8,7 @@ import (
 
 type wdaOptions struct {
 	filters
-	Reg        float64     `opt:"reg" default:"0.1" above:"0" help:"regularization of the transport, as a share of the variance of the leading components"`
+	Reg        float64     `opt:"reg" default:"0.1" above:"0" help:"regularization of the transport, as a share of the variance of the leading components; named as in POT, and independent of reg-param of qda"`
 	Components someCount   `opt:"components" default:"auto" help:"number of leading principal components in which the filters are learned; auto uses 100"`
 	Rows       AutoCount   `opt:"rows-per-class" default:"auto" help:"number of random rows per class, for a faster fit; auto uses all"`
 	Init       startOption `opt:"init" default:"auto" help:"initial filters; auto uses discriminants, or principal components if there are fewer discriminants than filters"`

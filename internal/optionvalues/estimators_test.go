@@ -11,7 +11,7 @@ func TestAnEstimatorHasOneName(t *testing.T) {
 	for _, name := range estimators {
 		testkit.Equal(t, testkit.Must(ParseEstimator(name))(t), name)
 	}
-	for name, want := range map[string]string{"scm": "sample", "lwf": "ledoit_wolf", "hub": "huber?"} {
+	for name, want := range map[string]string{"scm": "mean sample?", "lwf": "mean ledoit_wolf?", "hub": "huber?"} {
 		if err := testkit.ErrorOf(ParseEstimator(name)); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}

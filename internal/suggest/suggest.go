@@ -10,10 +10,13 @@ import (
 // mostListed is the largest number of names that [Choice] lists.
 const mostListed = 20
 
-// Choice describes the known names for someone who gave an unknown one: the nearest names, or all names if none is
-// near. many is true if no name is near and there are too many to list; the text then has three of them.
+// Choice describes the known names for someone who gave an unknown one: the nearest names, the only name, or all names
+// if none is near. many is true if no name is near and there are too many to list; the text then has three of them.
 func Choice(name string, known []string) (text string, many bool) {
 	near := Nearest(name, known)
+	if len(known) == 1 {
+		near = known
+	}
 	switch {
 	case len(known) == 0:
 		return "none is available", false

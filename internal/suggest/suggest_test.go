@@ -35,6 +35,8 @@ func TestChoiceListsAllWhenNoneIsNear(t *testing.T) {
 	text, many := Choice("zzzzzz", known)
 	testkit.Equal(t, text, "choose from "+strings.Join(known, ", "), "got")
 	testkit.Equal(t, many, false, "many")
+	text, _ = Choice("zzzzzz", known[:1])
+	testkit.Equal(t, text, "did you mean riemann?", "the only name")
 	text, _ = Choice("rieman", known)
 	testkit.Equal(t, text, "did you mean riemann?", "got")
 }

@@ -395,19 +395,27 @@ class _Method(Saving, ClassifierMixin, BaseEstimator):
         return self._ask(X, "g")["log_probability"]
 
     @available_if(_predicts)
-    def decide(self, X: Any) -> Decision:
+    def decide(self, X: Any, recordings: Any = None) -> Decision:
         """Return labels and probabilities, and which observations are rejected or outliers.
 
         Parameters
         ----------
         X : array with the shape of the training data
+        recordings : array of shape (n_samples,), optional
+            The recording of each matrix, for models that adapt to each recording. By default all are of one recording.
 
         Returns
         -------
         Decision
         """
-        r = self._ask(X, "lpro")
+        r = self._ask(X, "lpro") if recordings is None else self._of_recordings(X, recordings)
         return Decision(self.classes_[r["label"]], r["probability"], r["rejected"].astype(bool), r["outlier"].astype(bool))
+
+    def _of_recordings(self, X: Any, recordings: Any) -> dict[str, np.ndarray]:
+        check_is_fitted(self, "model_")
+        X = self._observations(X)
+        self._check_recordings(len(recordings), len(X))
+        return self.model_._ask(X, "lpro", recordings)
 
     def _repr_html_inner(self) -> str:
         html: str = super()._repr_html_inner()

@@ -11,6 +11,9 @@ import re
 SINGULAR = 'leave it out, or compute it with shrinkage, as rao.covariances(X, "oas")'  # what to do about a matrix
 OPTIONS = {"decide": "decision", "lambda": "lambda_"}  # options whose names in Python differ in more than hyphens
 
+# the values of an option, which are strings with the names of the tool, and None
+_VALUES = re.compile(r"(\b(?:choose from|the value must be) [^;]*)")
+
 _REGRESSORS = {"TangentRidge": "regress-ridge", "TangentSVR": "regress-svr", "MatrixKNNRegressor": "regress-knn"}
 
 
@@ -106,6 +109,8 @@ def in_python(text: str) -> str:
     text = re.sub("(^|(?<=: ))(pca|knn|lda|qda|svm): ", lambda m: m[0].upper(), text)
     text = re.sub(r"\(only .* can\)", lambda m: re.sub(r"\bknn\b(?!-)", "KNN", m[0]), text)
     text = text.replace("repair it (drop, project, shrink or floor)", SINGULAR)
+    parts = _VALUES.split(text)
     for pattern, table in _patterns():
-        text = pattern.sub(lambda m, table=table: table[m[1]], text)  # type: ignore[misc]
-    return text
+        parts[::2] = [pattern.sub(lambda m, table=table: table[m[1]], p) for p in parts[::2]]
+    parts[1::2] = [re.sub(r"(?<=[ ,])none(?=,| or |$)", "None", p) for p in parts[1::2]]
+    return "".join(parts)

@@ -257,6 +257,11 @@ class Recording:
         -------
         Trials
         """
+        if options.get("baseline") is not None:
+            raise RaoError("baseline is an option of trials; covariances already subtract the mean of each trial")
+        return self._cut(classes, start, stop, options)
+
+    def _cut(self, classes: Any, start: float, stop: float, options: dict[str, Any]) -> Trials:
         import json
         import tempfile
 
@@ -282,7 +287,10 @@ class Recording:
         -------
         Trials
         """
-        found = self.covariances(classes, start, stop, signals=True, **options)
+        for name in ("estimator", "normalize", "correlate"):
+            if options.get(name):
+                raise RaoError(f"{name} is an option of covariances, not of trials, which are signals")
+        found = self._cut(classes, start, stop, {**options, "signals": True})
         X = found.X[..., 0] if found.X.ndim == 4 else found.X
         return Trials(X, found.y, found.channels, found.recipe)
 

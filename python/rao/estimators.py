@@ -436,8 +436,8 @@ class CSP(Spatial, Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -535,8 +535,8 @@ class ENuc(Spatial, Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -854,8 +854,8 @@ class FgMDM(Spatial, Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -954,8 +954,8 @@ class FisherTSSM(Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -1047,8 +1047,8 @@ class GAPCA(Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -1977,8 +1977,8 @@ class LogEuclideanPLRSQ(Online, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -2159,8 +2159,8 @@ class MDM(NearestMeans, Online, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -2247,8 +2247,8 @@ class MatrixGMLVQ(Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -2329,8 +2329,8 @@ class MatrixKNN(Online, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -2438,8 +2438,8 @@ class MatrixRSLVQ(Online, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -2550,8 +2550,8 @@ class MatrixSVM(Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -2954,8 +2954,8 @@ class PLRSQ(Online, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -3772,8 +3772,8 @@ class TSLDA(Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -3856,8 +3856,8 @@ class TSLR(Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -3956,8 +3956,8 @@ class TSSM(Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -4056,8 +4056,8 @@ class TSSVM(Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -4143,8 +4143,8 @@ class TangentSpace(TangentPoint, Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     reduce : str or None, default=None
-        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of ENuc), or csp.
+        First reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that
+        push the class means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"local"} or None, default=None
         Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric; use metric="logeuclid" for MatrixKNN and ENuc.
@@ -4208,7 +4208,8 @@ class WDA(Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     reg : float, default=0.1
-        Regularization of the transport, as a share of the variance of the leading components; above 0.
+        Regularization of the transport, as a share of the variance of the leading components; named as in POT, and
+        independent of reg_param of qda; above 0.
     components : int or {"auto"} or None, default="auto"
         Number of leading principal components in which the filters are learned; auto uses 100.
     rows_per_class : int or {"auto"}, default="auto"

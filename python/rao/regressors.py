@@ -157,7 +157,7 @@ class MatrixKNNRegressor(_Regressor):
     metric : str, default="riemann"
         Metric for the distances; see :func:`rao.distance`.
     neighbors : int, default=5
-        Number of neighbors.
+        Number of neighbors; all matrices of the fit if there are fewer.
 
     Attributes
     ----------

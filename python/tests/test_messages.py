@@ -265,6 +265,12 @@ class TestEstimators:
                      lambda: rao.MDM(adapt="center").fit(C, y).model_.decide(C, recordings=[1, 2])):
             with pytest.raises(ValueError, match=f"recordings has 2 values, but X has {len(C)}"):
                 call()
+        adapted, which = rao.MDM(adapt="center").fit(C, y, recordings=np.arange(len(C)) % 2), np.arange(len(C)) % 2
+        p = adapted.decide(C, recordings=which).probability
+        assert np.array_equal(p, adapted.model_.decide(C, recordings=which).probability)
+        assert np.array_equal(p[::2], adapted.decide(C[::2]).probability) and not np.array_equal(p, adapted.decide(C).probability)
+        with pytest.raises(ValueError, match="neither of the options adapt and target"):
+            rao.LDA().fit(*vectors).decide(vectors[0], recordings=vectors[1])
         with pytest.raises(TypeError, match="recordings"):
             rao.LDA().fit(*vectors, recordings=vectors[1])
         with pytest.raises(ValueError, match="pass recordings to fit"):
@@ -601,7 +607,11 @@ def test_picks_of_arrays_are_refused():
     (lambda X, y: rao.stats(X, y).project(rao.SQFA()), "SQFA is not fitted to vectors by rao; call fit first"),
     (lambda X, y: rao.tune("sqfa:filters=2:noise=0.1", X, y), r"is a string; pass the estimator rao.SQFA\(filters=2, noise=0.1\)$"),
     (lambda X, y: rao.KNN().fit(X, np.r_[y[1:] % 2, 2]), "class 2 has one observation, but every class needs at least two; leave"),
-    (lambda X, y: rao.covariances(X[None], "scm"), 'unknown estimator "scm"; choose from sample$'),
+    (lambda X, y: rao.covariances(X[None], "scm"), 'unknown estimator "scm"; did you mean sample.$'),
+    (lambda X, y: rao.LDA(shrinkage="lw").fit(X, y), "the value must be auto, None, oas, ledoit_wolf or an amount"),
+    (lambda X, y: rao.MDM(reduce="pca").fit(np.stack([np.eye(2)] * 4), [0, 0, 1, 1]), "choose from None, csp, enuc, sqfa$"),
+    (lambda X, y: rao.simulate(trials=4).trials(["left"], estimator="oas"), "^estimator is an option of covariances, not of trials"),
+    (lambda X, y: rao.simulate(trials=4).covariances(["left"], baseline=(-0.2, 0)), "^baseline is an option of trials; covariances"),
     (lambda X, y: rao.covariances(X[None], "ledoit-wolf"), 'unknown estimator "ledoit-wolf"; did you mean ledoit_wolf'),
 ])
 def test_the_remedy_is_in_the_words_of_python(call, words):

@@ -143,7 +143,7 @@ type congruent interface {
 }
 
 func unsupported(s model.Stage) error {
-	return fmt.Errorf("the stage %s cannot be exported; fit a model without it", model.NameOf(s))
+	return fmt.Errorf("the stage %s cannot be exported; use a method without it", model.NameOf(s))
 }
 
 // without returns the error for a classifier that cannot be exported.
