@@ -71,6 +71,16 @@ func TestOverlapIsNoticed(t *testing.T) {
 	testkit.Contains(t, said, "100 % of the test observations are also training observations", "compare said")
 }
 
+// Scores of regression on training matrices cause the same warning as scores of classifiers.
+func TestOverlapOfRegressionIsNoticed(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	tooltest.Persons(t, at("a.npz"), 3, 20)
+	tooltest.Succeeds(t, "spd", "regress", "--data", at("a.npz"), "--y", "person", "--out", at("m.rao"))
+	_, _, said := tooltest.Run(t, "evaluate", "--model", at("m.rao"), "--data", at("a.npz"), "--y", "person")
+	testkit.Contains(t, said, "about 100 % of these observations are also training observations of the model")
+}
+
 // Rows of the training data are noticed if their named columns are in another order.
 func TestOverlapOfReorderedColumnsIsNoticed(t *testing.T) {
 	dir := t.TempDir()
