@@ -214,7 +214,7 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 			column.decided = true
 		}
 		if column.texts() == (c.plan.list[c.plan.features[k]].Width > 0) && !column.text {
-			return fmt.Errorf("%s: the values in column %q have another type than in the first file; use one type in "+
+			return fmt.Errorf("%s: the type of the values in column %q differs from the first file; use one type in "+
 				"all files", path, column.name)
 		}
 	}

@@ -302,7 +302,7 @@ func sameInput(path string, now, old model.Schema) error {
 	if now.Kind == old.Kind && now.Dim == old.Dim && slices.Equal(now.Columns, old.Columns) {
 		return nil
 	}
-	what := "other columns than the model it would replace"
+	what := "different columns from the model it would replace"
 	if now.Kind != old.Kind || now.Dim != old.Dim {
 		what = fmt.Sprintf("%s of dimension %d; the model it would replace has %s of dimension %d", now.Kind, now.Dim,
 			old.Kind, old.Dim)

@@ -58,7 +58,7 @@ func readGzip(t *testing.T, path string, skip int) []byte {
 	return b[skip:]
 }
 
-// bytes8 is a matrix of bytes, so the complete set needs only as much memory as its file.
+// bytes8 is a matrix of bytes, so the complete set needs one byte per pixel.
 type bytes8 struct {
 	data []byte
 	cols int

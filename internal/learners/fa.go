@@ -28,9 +28,9 @@ type FAOptions struct {
 	// variances, with the loadings in closed form. Both maximize the same likelihood. EM needs many more iterations,
 	// which are cheaper.
 	EM bool
-	// Tol ends the fit when the mean log-likelihood per row changes by at most Tol nats, or by Tol times its mean
-	// magnitude per dimension if that is above 1. L-BFGS needs five such iterations in a row, EM one, in which only the
-	// change in nats counts. Default 1e-9.
+	// Tol is the tolerance of the mean log-likelihood per row, in nats. EM stops when an iteration changes the
+	// likelihood by at most Tol, and L-BFGS when five successive iterations change it by at most Tol·max(1, |v|/n)
+	// each, where v is the likelihood and n the number of columns. Default 1e-9.
 	Tol     float64
 	MaxIter int // default 1000 (EM: 20000)
 	// Loadings uses the loadings Λ as filters, which scikit-learn calls components. Otherwise the features are the

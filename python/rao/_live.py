@@ -307,7 +307,7 @@ class Decoder(_Live):
         How the matrices of the training data were computed, such as ``trials.recipe`` of the trials that
         :meth:`Recording.covariances` returns. Models that the tool fitted to trials contain their recipe.
     rate : float, optional
-        Samples per second; by default the rate of the recipe. Another rate than the recipe's is an error.
+        Samples per second; by default the rate of the recipe. A different rate is an error.
     channels : list of str, optional
         Names of the channels that are pushed. The model's channels are selected by name, in any order; a missing one is
         an error. By default exactly the model's channels are pushed, in its order.

@@ -78,7 +78,7 @@ func (l *Large) open(meta any, others []string) error {
 	return nil
 }
 
-// CheckPlain returns an error if an npz file that NumPy wrote has an array with another name than these. A misspelled
+// CheckPlain returns an error if an npz file that NumPy wrote has an array whose name is not in names. A misspelled
 // array would otherwise be ignored.
 func CheckPlain(z *npy.Zip, path string, names []string) error {
 	for _, name := range z.Names() {

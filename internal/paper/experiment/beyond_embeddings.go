@@ -93,8 +93,8 @@ func openEmbeddings(ctx context.Context) (*embeddings, error) {
 	}
 	files := e.train.Vars["files"]
 	if files == nil || files.Len() != e.train.N() {
-		return nil, fmt.Errorf("%s contains no array files with the file of every docstring; make the data "+
-			"again", e.train.Source)
+		return nil, fmt.Errorf("%s contains no array \"files\" that names the file of every docstring; make "+
+			"the data again", e.train.Source)
 	}
 	held, kept := make([]bool, e.train.N()), make([]int, len(e.train.Classes))
 	for i, l := range e.train.Labels {
