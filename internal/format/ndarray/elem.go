@@ -187,8 +187,8 @@ func (e Elem) DecodeStrings(dst []string, src []byte) {
 	}
 }
 
-// DecodeText returns s if it is UTF-8, and otherwise decodes its bytes as Latin-1. Two strings give the same result only
-// if they are equal, or if they are the UTF-8 and the Latin-1 encoding of the same text.
+// DecodeText returns s if it is UTF-8, and otherwise decodes its bytes as Latin-1. Two different strings give the same
+// result only if they are the UTF-8 and the Latin-1 encoding of the same text.
 func DecodeText(s string) string {
 	if utf8.ValidString(s) {
 		return s
