@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"rao/dataset"
-	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 )
@@ -15,10 +15,11 @@ import (
 func (t *Trials) Data() *dataset.Data {
 	d := t.observations()
 	d.Labels, d.Classes = t.Labels, t.Classes
-	d.Vars["recording"] = &dataset.Array{Name: "recording", Shape: []int{d.N()}, Int64: indices.Int64s(t.Recording)}
-	d.Vars["sample"] = &dataset.Array{Name: "sample", Shape: []int{d.N()}, Int64: indices.Int64s(t.Sample)}
+	d.Vars["recording"] = &dataset.Array{Name: "recording", Shape: []int{d.N()},
+		Int64: vec.Converted[int64](t.Recording)}
+	d.Vars["sample"] = &dataset.Array{Name: "sample", Shape: []int{d.N()}, Int64: vec.Converted[int64](t.Sample)}
 	if t.Trial != nil {
-		d.Vars["trial"] = &dataset.Array{Name: "trial", Shape: []int{d.N()}, Int64: indices.Int64s(t.Trial)}
+		d.Vars["trial"] = &dataset.Array{Name: "trial", Shape: []int{d.N()}, Int64: vec.Converted[int64](t.Trial)}
 	}
 	return d
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"testing"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 )
 
@@ -25,13 +26,7 @@ func mnist(t testing.TB) ([]float32, []int) {
 		return b[header:]
 	}
 	pixels, digits := read("train-images-idx3-ubyte.gz", 16), read("train-labels-idx1-ubyte.gz", 8)
-	x, labels := make([]float32, len(pixels)), make([]int, len(digits))
-	for i, v := range pixels {
-		x[i] = float32(v)
-	}
-	for i, v := range digits {
-		labels[i] = int(v)
-	}
+	x, labels := vec.Converted[float32](pixels), vec.Converted[int](digits)
 	return x, labels
 }
 

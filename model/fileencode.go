@@ -11,7 +11,6 @@ import (
 
 	"rao"
 	"rao/internal/format/archive"
-	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -111,7 +110,7 @@ func (e *encoder) encodeArray(v reflect.Value, path string) arrayRef {
 	case []float32:
 		return e.put(archive.Array{Name: path, Shape: []int{len(x)}, Float32: x})
 	case []int:
-		return e.put(archive.Array{Name: path, Shape: []int{len(x)}, Int64: indices.Int64s(x)})
+		return e.put(archive.Array{Name: path, Shape: []int{len(x)}, Int64: vec.Converted[int64](x)})
 	}
 	panic("model: not an array type: " + v.Type().String())
 }

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -80,10 +81,7 @@ func TestETH80NearestMean(t *testing.T) {
 	category := readGzip(t, filepath.Join(dir, "category-idx1-ubyte.gz"), 8)
 	object := readGzip(t, filepath.Join(dir, "object-idx1-ubyte.gz"), 8)
 	x := testkit.Must(Describe(context.Background(), bytes8{pixels, 128 * 128}, Shape{128, 128, 1}, Options{}))(t)
-	labels := make([]int, len(category))
-	for i, c := range category {
-		labels[i] = int(c)
-	}
+	labels := vec.Converted[int](category)
 	for k, want := range []float64{0.880, 0.809, 0.653, 0.569, 0.595, 0.605} {
 		classes := k + 3
 		mean := 0.0

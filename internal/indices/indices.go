@@ -46,15 +46,6 @@ func Others(n int, list []int) []int {
 	return rest
 }
 
-// Int64s returns the values as int64.
-func Int64s(values []int) []int64 {
-	out := make([]int64, len(values))
-	for i, v := range values {
-		out[i] = int64(v)
-	}
-	return out
-}
-
 // Pick returns the values at the given indices, in their order. It returns nil if values is nil.
 func Pick[T any](values []T, of []int) []T {
 	if values == nil {

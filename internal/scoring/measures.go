@@ -232,11 +232,7 @@ func (m *Measurer) Add(truth []int, logPosterior *mat.Dense, weights []float64) 
 
 // Decisions returns the classes chosen for all added observations.
 func (m *Measurer) Decisions() []int {
-	out := make([]int, len(m.decision))
-	for i, k := range m.decision {
-		out[i] = int(k)
-	}
-	return out
+	return vec.Converted[int](m.decision)
 }
 
 // decide returns the class chosen for a row of log-probabilities.

@@ -3,6 +3,15 @@ package vec
 // This file works on matrices in single precision, which need half the memory. Use it for long matrices that are read
 // repeatedly and need no more than seven digits. Sums are in double precision.
 
+// Converted returns the values as numbers of another type.
+func Converted[To, From float32 | float64 | int | int64 | int32 | int16 | int8 | uint16 | uint8](x []From) []To {
+	out := make([]To, len(x))
+	for i, v := range x {
+		out[i] = To(v)
+	}
+	return out
+}
+
 // Narrow writes x in single precision to dst, which must be at least as long.
 func Narrow(dst []float32, x []float64) {
 	dst = dst[:len(x)]

@@ -9,6 +9,7 @@ import (
 	"rao/cluster"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/linalg/vec"
 	"rao/lvq"
 	"rao/report"
 	"rao/spd"
@@ -330,7 +331,7 @@ func ethCurves(ctx context.Context, r *Run) error {
 		x          []float64
 		options    []lvq.PLRSQOptions
 	}{{"sigma2", "σ²opt", true, sigmas, bySigma},
-		{"prototypes", "prototypes per class", false, toFloats(numbers), byNumber}}
+		{"prototypes", "prototypes per class", false, vec.Converted[float64](numbers), byNumber}}
 	var ends [2]map[int][2]float64 // accuracy at the first and last point, by panel and number of categories
 	for k, panel := range panels {
 		lines := make([]report.Line, len(counts))
@@ -364,14 +365,6 @@ func ethCurves(ctx context.Context, r *Run) error {
 		"With σ² = 0.45 the accuracy is %.2f %% for 3, %.2f %% for 6 and %.2f %% for 8 categories.",
 		100*ends[0][3][0], 100*ends[0][6][0], 100*ends[0][8][0]).If("order of the means at the smallest σ²")
 	return nil
-}
-
-func toFloats(v []int) []float64 {
-	out := make([]float64, len(v))
-	for i, x := range v {
-		out[i] = float64(x)
-	}
-	return out
 }
 
 // ethGrid returns the test accuracy with each set of options on every draw.

@@ -97,27 +97,19 @@ func int16At(b []byte) int16     { return int16(binary.LittleEndian.Uint16(b)) }
 func uint16At(b []byte) uint16   { return binary.LittleEndian.Uint16(b) }
 func int8At(b []byte) int8       { return int8(b[0]) }
 
-func convert[To, From float32 | float64 | int64 | int32 | int16 | int8 | uint16 | uint8](in []From) []To {
-	out := make([]To, len(in))
-	for i, v := range in {
-		out[i] = To(v)
-	}
-	return out
-}
-
 // doubles returns the values as float64. The result may share the memory of the frame.
 func (a *Array) doubles() []float64 {
 	switch a.Type {
 	case "<f8":
 		return view(a.Data, float64At)
 	case "<f4":
-		return convert[float64](view(a.Data, float32At))
+		return vec.Converted[float64](view(a.Data, float32At))
 	case "<i8":
-		return convert[float64](view(a.Data, int64At))
+		return vec.Converted[float64](view(a.Data, int64At))
 	case "<i4":
-		return convert[float64](view(a.Data, int32At))
+		return vec.Converted[float64](view(a.Data, int32At))
 	}
-	return convert[float64](a.singles())
+	return vec.Converted[float64](a.singles())
 }
 
 // singles returns the values if float32 can represent them exactly, otherwise nil. The result may share the memory of
@@ -127,13 +119,13 @@ func (a *Array) singles() []float32 {
 	case "<f4":
 		return view(a.Data, float32At)
 	case "<i2":
-		return convert[float32](view(a.Data, int16At))
+		return vec.Converted[float32](view(a.Data, int16At))
 	case "<u2":
-		return convert[float32](view(a.Data, uint16At))
+		return vec.Converted[float32](view(a.Data, uint16At))
 	case "|i1":
-		return convert[float32](view(a.Data, int8At))
+		return vec.Converted[float32](view(a.Data, int8At))
 	case "|u1":
-		return convert[float32](a.Data)
+		return vec.Converted[float32](a.Data)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -124,10 +125,7 @@ func BenchmarkMatrices(b *testing.B) {
 // A fit of SQFA to MNIST, as requested by the Python package.
 func BenchmarkFitMNIST(b *testing.B) {
 	pixels, digits := idx(b, "train-images-idx3-ubyte.gz", 16), idx(b, "train-labels-idx1-ubyte.gz", 8)
-	y := make([]int, len(digits))
-	for i, v := range digits {
-		y[i] = int(v)
-	}
+	y := vec.Converted[int](digits)
 	wide := make([]float64, len(pixels))
 	for i, v := range pixels {
 		wide[i] = float64(v) / 255

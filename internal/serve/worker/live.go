@@ -200,24 +200,33 @@ func (s *server) decoder() (*liveDecoder, error) {
 	return s.live, nil
 }
 
+// decoderAndSamples returns the decoder and the values of "X".
+func (s *server) decoderAndSamples(q *Request) (*liveDecoder, []float64, error) {
+	d, err := s.decoder()
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := q.array("X")
+	if err != nil {
+		return nil, nil, err
+	}
+	return d, x.doubles(), nil
+}
+
 // push passes samples of the signal, "X" (samples × channels), to the decoder. The arrays of the reply are the
 // decisions.
 func push(ctx context.Context, s *server, q *Request) (*Reply, error) {
-	d, err := s.decoder()
-	if err != nil {
-		return nil, err
-	}
-	x, err := q.array("X")
+	d, x, err := s.decoderAndSamples(q)
 	if err != nil {
 		return nil, err
 	}
 	if d.events != nil {
-		err = d.events.Push(ctx, x.doubles(), func(event int, one model.Decision) error {
+		err = d.events.Push(ctx, x, func(event int, one model.Decision) error {
 			d.found.add(event, one)
 			return nil
 		})
 	} else {
-		err = d.Push(ctx, x.doubles(), func(one model.Decision) error {
+		err = d.Push(ctx, x, func(one model.Decision) error {
 			d.found.add(0, one)
 			return nil
 		})
@@ -231,15 +240,11 @@ func push(ctx context.Context, s *server, q *Request) (*Reply, error) {
 
 // observe decides on the complete observation "X".
 func observe(_ context.Context, s *server, q *Request) (*Reply, error) {
-	d, err := s.decoder()
+	d, x, err := s.decoderAndSamples(q)
 	if err != nil {
 		return nil, err
 	}
-	x, err := q.array("X")
-	if err != nil {
-		return nil, err
-	}
-	one, err := d.Observe(x.doubles())
+	one, err := d.Observe(x)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/datapart"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/posteriors"
 	"rao/internal/privacy"
@@ -278,10 +279,7 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 				"give one per observation",
 				len(numbers), x.Shape[0])
 		}
-		values := make([]int64, len(numbers))
-		for i, v := range numbers {
-			values[i] = int64(v)
-		}
+		values := vec.Converted[int64](numbers)
 		v := &dataset.Array{Name: "recording", Shape: []int{len(values)}, Int64: values}
 		if q.Recordings != nil {
 			v.Int64 = nil
