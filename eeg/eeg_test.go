@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/covstream"
 	"rao/internal/recipes"
 	"rao/internal/testkit"
@@ -236,6 +237,17 @@ func TestCutTrialsRefuses(t *testing.T) {
 			testkit.ErrorContains(t, err, c.want)
 		})
 	}
+}
+
+// Progress counts the bands of all recordings.
+func TestCutTrialsShowsItsProgress(t *testing.T) {
+	var shown []int
+	opt := TrialOptions{Classes: leftRight(), Stop: 1, Progress: func(e rao.Event) {
+		shown = append(shown, e.Done)
+		testkit.Equal(t, e.Total, 4, e)
+	}, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 4, High: 8}, {Low: 8, High: 12}}}}
+	testkit.Must(CutTrials(t.Context(), []*Recording{synthetic(t, 8), synthetic(t, 9)}, opt))(t)
+	testkit.EqualSlices(t, shown, []int{0, 0, 1, 2, 2, 3}, "bands")
 }
 
 // A stream cut into blocks of any size gives the matrices of causal trials.

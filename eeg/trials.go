@@ -22,6 +22,8 @@ import (
 
 // TrialOptions are the options of [CutTrials]. Classes and Stop are required.
 type TrialOptions struct {
+	// Progress receives an event after each band of each recording.
+	Progress rao.Progress
 	// Classes are the classes of trials, with their events. Other events are ignored.
 	Classes []Class
 	// Start and Stop are the limits of a trial in seconds relative to its event. The first sample is
@@ -249,10 +251,12 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 		return nil, err
 	}
 	cut.allocate(len(recs[0].Channels))
+	cut.passes = len(recs) * max(1, len(opt.Bands))
 	for i, r := range recs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		cut.show(i, 0)
 		if err := cut.recording(i, r); err != nil {
 			return nil, err
 		}
@@ -279,6 +283,7 @@ type cutter struct {
 	samples int
 	trials  []trial
 	found   int            // number of trials found
+	passes  int            // number of bands of all recordings
 	skipped map[int]string // for each class, why its first left-out trial was left out
 }
 
@@ -469,6 +474,11 @@ func (c *cutter) allocate(channels int) {
 	}
 }
 
+// show reports how many bands of all recordings are done before band k of recording i.
+func (c *cutter) show(i, k int) {
+	c.opt.Progress.Send(rao.Event{Stage: "trials", Done: i*max(1, len(c.opt.Bands)) + k, Total: c.passes})
+}
+
 func (c *cutter) recording(i int, r *Recording) error {
 	lo := slices.IndexFunc(c.trials, func(t trial) bool { return t.recording == i })
 	if lo < 0 {
@@ -485,7 +495,8 @@ func (c *cutter) recording(i int, r *Recording) error {
 	if len(c.opt.Bands) > 0 {
 		signals = nil
 	}
-	for _, b := range c.opt.Bands {
+	for k, b := range c.opt.Bands {
+		c.show(i, k)
 		f, err := r.filtered(b, c.opt.Order, c.opt.Causal)
 		if err != nil {
 			return err

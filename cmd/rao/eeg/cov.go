@@ -77,7 +77,10 @@ in MOABB.`,
 			return listRecordings(a, recs)
 		}
 		noteChannels(a, recs)
+		show, done := a.Progress("rao eeg cov")
+		opt.Progress = show
 		t, err := eeg.Extract(cmd.Context(), recs, opt)
+		done()
 		if err != nil {
 			return err
 		}

@@ -56,8 +56,11 @@ func (f *marksFlags) marks() (live.TrialMarks, error) {
 func (f *marksFlags) replays(ctx context.Context, a *app.App, m *model.Model, marks live.TrialMarks,
 	files []string) ([]*stopping.Replay, error) {
 	var out []*stopping.Replay
+	show, done := a.Progress("replay")
+	defer done()
 	for _, file := range files {
 		s := f.session
+		s.Progress = show
 		s.Model, s.Note, s.Skip = m, a.Note, true
 		s.Options.Step = f.step
 		r, err := s.ReplayMarked(ctx, file, marks)

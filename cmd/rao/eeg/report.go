@@ -88,7 +88,10 @@ there is only one recording. rao study compares methods over several people, wit
 		if opt.Title = title; title == "" {
 			opt.Title = filepath.Base(cmp.Or(f.bids.dir, recs[0].Source)) + f.bids.name()
 		}
+		show, done := a.Progress("rao eeg report")
+		opt.Progress = show
 		page, err := personreport.Page(cmd.Context(), recs, opt)
+		done()
 		if err != nil {
 			return err
 		}

@@ -28,8 +28,10 @@ type Session struct {
 	Model   *model.Model
 	Options stream.DecoderOptions
 	Format  string // format of a stream of records: csv, f32 or f64 (little-endian)
-	Skip    bool   // skip and count unusable records and samples instead of ending
-	Unit    string // unit of channels without a known unit
+	// Progress receives the position of [Session.ReplayMarked] in the recording.
+	Progress rao.Progress
+	Skip     bool   // skip and count unusable records and samples instead of ending
+	Unit     string // unit of channels without a known unit
 	// Keep uses bad, flat or non-finite channels unchanged, instead of interpolating them.
 	Keep bool
 	// Bad lists bad channels, in addition to the channels that are marked in the signal.

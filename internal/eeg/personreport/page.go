@@ -22,16 +22,18 @@ import (
 
 // Options are the settings of the report.
 type Options struct {
-	Title  string
-	Trials eeg.ExtractOptions // classes, times and bands of the trials
-	Method method.Spec        // method that decodes the trials
-	Footer string             // such as the command
+	Progress rao.Progress // receives the number of finished parts
+	Title    string
+	Trials   eeg.ExtractOptions // classes, times and bands of the trials
+	Method   method.Spec        // method that decodes the trials
+	Footer   string             // such as the command
 }
 
 // Page creates a report on the recordings, which must have the same channels and rate. A section that cannot be
 // computed contains the reason. It returns an error if the recordings cannot be read, no trials can be cut from them or
 // the method cannot learn from them.
 func Page(ctx context.Context, recs []*eeg.Recording, opt Options) (*report.Page, error) {
+	done := func(parts int) { opt.Progress.Send(rao.Event{Stage: "parts of the page", Done: parts, Total: 5}) }
 	t, err := eeg.Extract(ctx, recs, opt.Trials)
 	if err != nil {
 		return nil, err
@@ -41,6 +43,7 @@ func Page(ctx context.Context, recs []*eeg.Recording, opt Options) (*report.Page
 	p := &report.Page{Title: opt.Title, Footer: opt.Footer, Subtitle: fmt.Sprintf("%s, %s of %s, decided by %s",
 		text.Plural(len(recs), "recording", "recordings"), text.Plural(d.N(), "trial", "trials"),
 		strings.Join(d.Classes, ", "), opt.Method)}
+	done(1)
 	var spectra []*spectra
 	for _, r := range recs {
 		s, err := welch(r)
@@ -57,14 +60,17 @@ func Page(ctx context.Context, recs []*eeg.Recording, opt Options) (*report.Page
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	done(2)
 	power, err := courses(recs, opt.Trials.Classes, opt.Trials.Anchor, opt.Trials.Stop)
 	if err != nil {
 		return nil, err
 	}
+	done(3)
 	decided, err := decode(ctx, d, t.Recording, opt.Method)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Method, err)
 	}
+	done(4)
 	p.Sections = []report.Section{quality(recs, spectra, t, moved), events(recs), densities(recs, spectra),
 		changes(recs[0].Channels, opt.Trials, power)}
 	if opt.Trials.Estimator == optionvalues.EstimatorNone {
