@@ -22,7 +22,7 @@ type Options struct {
 	Metric    spd.Metric
 	Threshold float64 // smallest z-score of an artifact; default 3
 	Level     float64 // largest combined probability of an artifact, with several potatoes; default 0.01
-	MaxIter   int     // maximum number of rounds of a fit; default 100
+	MaxIter   int     // maximum number of iterations of a fit; default 100
 	// Robust uses the median and the median absolute deviation of the log-distances in the first round of a fit.
 	// Artifacts among the matrices then do not inflate the limit that excludes artifacts.
 	Robust bool
@@ -90,12 +90,14 @@ func Fit(ctx context.Context, x *spd.Stack, opt Options) (*Field, error) {
 }
 
 func (o Options) check(x *spd.Stack) error {
-	if !(o.Threshold > 0) || !(o.Level > 0 && o.Level < 1) || o.MaxIter < 1 {
-		return fmt.Errorf("the threshold of a potato is %g, the level %g and the number of rounds %d; the threshold "+
-			"must be positive, the level above 0 and below 1, and at least one round is needed", o.Threshold, o.Level,
-			o.MaxIter)
-	}
-	if o.Channels != nil && len(o.Channels) == 0 {
+	switch {
+	case !(o.Threshold > 0):
+		return fmt.Errorf("the threshold of a potato is %g; it must be above 0", o.Threshold)
+	case !(o.Level > 0 && o.Level < 1):
+		return fmt.Errorf("the level of a potato is %g; it must be above 0 and below 1", o.Level)
+	case o.MaxIter < 1:
+		return fmt.Errorf("the number of iterations of a potato is %d; it must be at least 1", o.MaxIter)
+	case o.Channels != nil && len(o.Channels) == 0:
 		return fmt.Errorf("the field has no potatoes; list the channels of at least one")
 	}
 	for k, c := range o.Channels {

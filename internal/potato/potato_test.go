@@ -102,7 +102,7 @@ func TestPotatoRefuses(t *testing.T) {
 		{same, Options{}, "whether the matrices are equal"},
 		{x.Slice(0, 2), Options{}, "at least 3 matrices, not 2; give more"},
 		{x, Options{Threshold: 0.1}, "higher threshold"},
-		{x, Options{Threshold: -1}, "threshold must be positive"},
+		{x, Options{Threshold: -1}, "threshold of a potato is -1; it must be above 0"},
 		{x, Options{Channels: [][]int{{0, 4}}}, "channels from 0 to 3"},
 		{x, Options{Channels: [][]int{}}, "has no potatoes"},
 		{x, Options{Metric: "reimann"}, "did you mean riemann"},

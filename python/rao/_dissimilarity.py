@@ -14,8 +14,8 @@ NAME = "callable"  # the program's name for a dissimilarity that the caller comp
 class TorchDistance:
     """A torch function as a dissimilarity, returned by :func:`torch_distance`."""
 
-    def __init__(self, function: Callable[..., Any], moments: bool) -> None:
-        self.function, self.moments = function, moments
+    def __init__(self, function: Callable[..., Any], second_moments: bool) -> None:
+        self.function, self.second_moments = function, second_moments
 
     def __call__(self, mean_a: np.ndarray, cov_a: np.ndarray, mean_b: np.ndarray, cov_b: np.ndarray) -> Any:
         given = {"means": np.stack([mean_a, mean_b]), "covs": np.stack([cov_a, cov_b]), "first": np.array([0]), "second": np.array([1])}
@@ -41,15 +41,15 @@ class TorchDistance:
         return {k: np.zeros(x.shape) if g is None else g.numpy() for k, x, g in zip(("means", "covs"), (means, covs), d)}
 
     def _argument(self, mean: Any, cov: Any) -> Any:
-        if self.moments:
+        if self.second_moments:
             return cov + mean[:, :, None] * mean[:, None, :]
         return {"means": mean, "covariances": cov}
 
     def __repr__(self) -> str:
-        return f"torch_distance({getattr(self.function, '__name__', self.function)}, moments={self.moments})"
+        return f"torch_distance({getattr(self.function, '__name__', self.function)}, second_moments={self.second_moments})"
 
 
-def torch_distance(function: Callable[..., Any], moments: bool = False) -> TorchDistance:
+def torch_distance(function: Callable[..., Any], second_moments: bool = False) -> TorchDistance:
     """Make a dissimilarity for the option ``distance`` from a torch function like the distances of the package sqfa.
 
     Parameters
@@ -57,7 +57,7 @@ def torch_distance(function: Callable[..., Any], moments: bool = False) -> Torch
     function : callable
         Function of two dicts with ``means`` of shape (n, m) and ``covariances`` of shape (n, m, m), like
         ``distance_fun`` of sqfa.model.SQFA. It returns the (n, n) distances. torch computes the derivatives.
-    moments : bool
+    second_moments : bool
         The arguments of the function are second moments of shape (n, m, m) instead of dicts, as in
         sqfa.model.SecondMomentsSQFA.
 
@@ -68,7 +68,7 @@ def torch_distance(function: Callable[..., Any], moments: bool = False) -> Torch
     """
     if not callable(function):
         raise TypeError(f"torch_distance needs a function, not {type(function).__name__}")
-    return TorchDistance(function, moments)
+    return TorchDistance(function, second_moments)
 
 
 def evaluated(function: Callable[..., Any], given: Any) -> dict[str, np.ndarray]:

@@ -11,8 +11,22 @@ from ._labels import numbered
 
 
 class Manova(NamedTuple):
-    """Result of :func:`manova`: pseudo-F, p-value, fraction of the squared distances between classes, and pseudo-F of
-    all permutations.
+    """Result of :func:`manova`.
+
+    Attributes
+    ----------
+    F : float
+        Pseudo-F.
+    p : float
+        The p-value.
+    r2 : float
+        Fraction of the squared distances that is between the classes.
+    permutations : int
+        Number of labelings, including the given one.
+    exact : bool
+        Whether these are all labelings.
+    all : ndarray of shape (permutations,)
+        Pseudo-F of each labeling.
 
     Examples
     --------

@@ -109,6 +109,7 @@ def in_python(text: str) -> str:
     text = re.sub("(^|(?<=: ))(pca|knn|lda|qda|svm): ", lambda m: m[0].upper(), text)
     text = re.sub(r"\(only .* can\)", lambda m: re.sub(r"\bknn\b(?!-)", "KNN", m[0]), text)
     text = text.replace("repair it (drop, project, shrink or floor)", SINGULAR)
+    text = text.replace("the value must be true or false", "the value must be True or False")
     parts = _VALUES.split(text)
     for pattern, table in _patterns():
         parts[::2] = [pattern.sub(lambda m, table=table: table[m[1]], p) for p in parts[::2]]

@@ -95,8 +95,8 @@ class FBCSP(Transforming, Matrices):
     Parameters
     ----------
     band_count : int or {"auto"}, default="auto"
-        Number of bands, stored as consecutive blocks along the diagonal; auto reads it from the recipe in the
-        file, and uses 1 without a recipe; from 1 to 1000.
+        Number of bands, stored as consecutive blocks along the diagonal, as by combine="block"-diagonal; auto
+        reads it from the recipe in a file, and uses 1 for arrays; from 1 to 1000.
     filter_pairs : int or {"auto"}, default="auto"
         Pairs of spatial filters per band; auto uses 2, and 1 for two or three channels; from 1 to 1000.
     select : int, default=4
@@ -160,8 +160,8 @@ class TRCA(Spatial, Trials):
     Parameters
     ----------
     band_count : int or {"auto"}, default="auto"
-        Number of bands of a trial, stored one after the other; auto reads it from the recipe in the file, and uses
-        1 without a recipe; from 1 to 1000.
+        Number of bands of a trial, stored one after the other; auto reads it from the recipe in a file, and uses 1
+        for arrays; from 1 to 1000.
     ensemble : bool, default=True
         Score each class through the filters of all classes, not only through its own.
     verbose : bool, default=False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Callable, Sequence
 
 import numpy as np
@@ -332,13 +333,20 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
         if not len(target) or len(names) < 2:
             raise ValueError(f"target is {self.target!r}, but must be one of at least two recordings; recordings has "
                              f"{first_few(names.tolist())}")
-        labels = np.full(len(X), -1)
+        labels, classes = np.full(len(X), -1), np.zeros(1)
         if y is not None:
             known = np.asarray(y) != -1
             check_one_each(len(known), len(X), "matrix")
-            labels[known] = numbered(np.asarray(y)[known])[1]
+            classes, labels[known] = numbered(np.asarray(y)[known])
         asked = {"target": int(target[0]), "scale": bool(self.scale), "rotate": bool(self.rotate)}
-        reply, out = _engine.call("align", {"X": X, "groups": groups, "y": labels}, align=asked)
+        try:
+            reply, out = _engine.call("align", {"X": X, "groups": groups, "y": labels}, align=asked)
+        except _engine.RaoError as e:
+            absent = re.search(r"group (\d+) has no labeled matrix of class (\d+)", str(e))
+            if absent is None:
+                raise
+            raise _engine.RaoError(f"recording {names[int(absent[1])]} has no matrix of class {classes[int(absent[2])]}, so "
+                                   "it cannot be rotated; add labeled matrices, or leave rotate out") from None
         _engine.warn_partial(reply, ConvergenceWarning)
         self._mean, self._power, self._rotation = out["M"], reply["info"], out.get("Q")
         return out["Z"]

@@ -57,7 +57,7 @@ def test_distances_of_the_package_sqfa():
     sqfa = pytest.importorskip("sqfa")
     X, y = blobs()
     ours = rao.SecondMomentsSQFA(filters=2, noise=0.1).fit(X, y)
-    theirs = rao.SecondMomentsSQFA(filters=2, noise=0.1, distance=rao.torch_distance(sqfa.distances.affine_invariant, moments=True)).fit(X, y)
+    theirs = rao.SecondMomentsSQFA(filters=2, noise=0.1, distance=rao.torch_distance(sqfa.distances.affine_invariant, second_moments=True)).fit(X, y)
     assert theirs.model_.report["objective"] == pytest.approx(ours.model_.report["objective"], rel=1e-4)
     lower = rao.torch_distance(sqfa.distances.fisher_rao_lower_bound)
     assert np.allclose(rao.stats(X, y).distance(lower), rao.stats(X, y).distance("calvo_oller") * 2**0.5, atol=1e-5)

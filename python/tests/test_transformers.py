@@ -138,8 +138,9 @@ def test_potato():
     assert np.allclose(ours.transform(X), theirs.transform([X[:, f][:, :, f] for f in fields]), atol=1e-6)
     assert np.array_equal(ours.predict(X), theirs.predict([X[:, f][:, :, f] for f in fields]))
     assert [m.shape for m in ours.covmean_] == [(2, 2), (3, 3)]
-    for wrong in ({"fields": [[9]]}, {"threshold": -1}, {"metric": "none"}):
-        with pytest.raises(ValueError):
+    for wrong, match in (({"fields": [[9]]}, "list channels from 0 to 5"), ({"threshold": -1}, "is -1; it must be above 0$"),
+                         ({"level": 5}, "level of a potato is 5; it must be above 0 and below 1$"), ({"metric": "none"}, "unknown metric")):
+        with pytest.raises(ValueError, match=match):
             rao.Potato(**wrong).fit(X)
 
 
@@ -182,6 +183,9 @@ def test_procrustes_in_a_pipeline():
             rao.Procrustes(**wrong).fit(X, y, who)
     with pytest.raises(ValueError, match="labeled"):
         rao.Procrustes(target="s07", rotate=True).fit(X, None, who)
+    last = np.where(who == "s07", y, y.min())  # the others have one class
+    with pytest.raises(rao.RaoError, match=f"^recording {who[who != 's07'][0]} has no matrix of class {np.unique(y)[1]}, so it cannot"):
+        rao.Procrustes(target="s07", rotate=True).fit(X, last, who)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -16,7 +16,7 @@ import (
 
 type trcaOptions struct {
 	ofTrials
-	Bands    method.AutoCount `opt:"band-count" default:"auto" min:"1" max:"1000" help:"number of bands of a trial, stored one after the other; auto reads it from the recipe in the file, and uses 1 without a recipe"`
+	Bands    method.AutoCount `opt:"band-count" default:"auto" min:"1" max:"1000" help:"number of bands of a trial, stored one after the other; auto reads it from the recipe in a file, and uses 1 for arrays"`
 	Ensemble bool             `opt:"ensemble" default:"true" help:"score each class through the filters of all classes, not only through its own"`
 }
 
