@@ -33,6 +33,8 @@ func TestRegressionsAreModels(t *testing.T) {
 	d, y := speeds(40)
 	for name, option := range map[string]string{"ridge": "ridge", "svr": "epsilon", "knn": "neighbors"} {
 		m := testkit.Must(FitRegression(ctx, name, d, "speed", y, RegressionOptions{}))(t)
+		testkit.ErrorContains(t, testkit.ErrorOf(m.Update(ctx, model.Matrices(d.Stack), make([]int, d.N()))),
+			"predicts the number speed", name, "an update")
 		if _, ok := Settings(m.Options).Get(option); !ok || m.Target() != "speed" || m.Training.Counts[0] != 40 {
 			t.Errorf("%s: %v, target %q, %v", name, m.Options, m.Target(), m.Training.Counts)
 		}
