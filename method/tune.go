@@ -36,13 +36,13 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 	if len(candidates) == 0 {
 		candidates = make([]evaluate.Candidate, 1)
 	}
-	moments := false
-	for _, c := range candidates {
-		spec, err := m.candidate(base, c)
-		if err != nil {
+	moments, specs := false, make([]Spec, len(candidates))
+	for i, c := range candidates {
+		var err error
+		if specs[i], err = m.Apply(base, c); err != nil {
 			return nil, err
 		}
-		moments = moments || wantsMoments(spec.parsed.options)
+		moments = moments || wantsMoments(specs[i].parsed.options)
 	}
 	cache := make([]foldData, len(folds))
 	for i := range cache {
@@ -54,10 +54,7 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 	}
 	res, err := evaluate.Search(ctx, candidates, folds, opt,
 		func(ctx context.Context, c evaluate.Candidate, f evaluate.Fold) (*evaluate.Scores, error) {
-			spec, err := m.candidate(base, c)
-			if err != nil {
-				return nil, err
-			}
+			of := slices.IndexFunc(candidates, func(o evaluate.Candidate) bool { return slices.Equal(o, c) })
 			fold := slices.IndexFunc(folds, func(g evaluate.Fold) bool {
 				return slices.Equal(g.Test, f.Test) && slices.Equal(g.Train, f.Train)
 			})
@@ -66,11 +63,10 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 			if fd.err != nil {
 				return nil, fd.err
 			}
-			mod, err := spec.Fit(ctx, InMemory{Data: fd.train, Stats: fd.stats}, nil)
+			mod, err := specs[of].Fit(ctx, InMemory{Data: fd.train, Stats: fd.stats}, nil)
 			if err != nil && !rao.HasModel(err) {
 				return nil, err
 			}
-			of := slices.IndexFunc(candidates, func(o evaluate.Candidate) bool { return slices.Equal(o, c) })
 			warnings[of][fold] = mod.Warnings
 			return Score(ctx, mod, fd.test)
 		})
@@ -97,18 +93,11 @@ func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, m *Method) {
 	}
 }
 
-// Apply returns base with the settings of the candidate added. It returns an error for an unknown option or an
-// invalid value.
-func (m *Method) Apply(base Settings, c evaluate.Candidate) (Settings, error) {
-	s, err := m.candidate(base, c)
-	return s.Settings, err
-}
-
-// candidate returns the method with base and the settings of the candidate.
-func (m *Method) candidate(base Settings, c evaluate.Candidate) (Spec, error) {
-	out := base
+// Apply returns the method with base and the settings of the candidate. It returns an error for an unknown option, an
+// invalid value, and an option that does not apply given the others.
+func (m *Method) Apply(base Settings, c evaluate.Candidate) (Spec, error) {
 	for _, s := range c {
-		out = out.With(s.Name, s.Value)
+		base = base.With(s.Name, s.Value)
 	}
-	return m.With(out)
+	return m.With(base)
 }

@@ -22,8 +22,7 @@ import (
 // Tuning is a search over the options of a method by cross-validation on the data.
 type Tuning struct {
 	Data       *dataset.Data
-	Method     *method.Method
-	Settings   method.Settings // common to all candidates
+	Method     method.Spec // with the settings that all candidates share
 	Candidates []evaluate.Candidate
 	Folds      []evaluate.Fold
 	Score      string // see [evaluate.SearchOptions]
@@ -65,24 +64,21 @@ type TuneResult struct {
 // Run tries the candidates. After an interruption it returns the rows of the finished candidates together with the
 // error.
 func (t *Tuning) Run(ctx context.Context) (*TuneResult, error) {
-	name := "tune " + t.Method.Name
-	spec, err := t.Method.With(t.Settings)
-	if err != nil {
-		return nil, err
-	}
-	if err := memory.Check(name, fitmemory.Tuning(spec, t.Data, len(t.Folds))); err != nil {
+	m, shared := t.Method.Method, t.Method.Settings
+	name := "tune " + m.Name
+	if err := memory.Check(name, fitmemory.Tuning(t.Method, t.Data, len(t.Folds))); err != nil {
 		return nil, err
 	}
 	t.Monitor.noteCopies(t.Data, t.Folds)
 	show, done := t.Monitor.start(name)
-	res, err := t.Method.Tune(ctx, t.Data, t.Settings, t.Candidates, t.Folds,
+	res, err := m.Tune(ctx, t.Data, shared, t.Candidates, t.Folds,
 		evaluate.SearchOptions{Score: t.Score, First: t.First, Progress: show, Abandon: t.Monitor.Abandon,
 			Seconds: cmp.Or(t.Seconds, recipes.Seconds(t.Data.Recipe))})
 	done()
 	if err != nil && (res == nil || ctx.Err() == nil) {
 		return nil, err
 	}
-	r := &TuneResult{Method: t.Method.Name, Score: t.Score, Folds: len(t.Folds), At: res.Best,
+	r := &TuneResult{Method: m.Name, Score: t.Score, Folds: len(t.Folds), At: res.Best,
 		Best: res.Trials[res.Best].Candidate}
 	if err != nil {
 		tried := finished(res)
@@ -92,13 +88,9 @@ func (t *Tuning) Run(ctx context.Context) (*TuneResult, error) {
 	}
 	r.rows(res, &t.Monitor)
 	if w := res.Trials[res.Best].Warning; w != "" {
-		t.Monitor.note("%s: %s", strings.TrimSpace(t.Method.Name+" "+r.Best.String()), w)
+		t.Monitor.note("%s: %s", strings.TrimSpace(m.Name+" "+r.Best.String()), w)
 	}
-	best, err := t.Method.Apply(t.Settings, r.Best)
-	if err != nil {
-		return nil, err
-	}
-	if r.Chosen, err = t.Method.With(best); err != nil {
+	if r.Chosen, err = m.Apply(shared, r.Best); err != nil {
 		return nil, err
 	}
 	if t.Threshold == "" {

@@ -17,7 +17,7 @@ import (
 // tuning searches over the neighbors of knn-raw on small data.
 func tuning(t *testing.T) *Tuning {
 	t.Helper()
-	m := testkit.Must(method.Lookup("knn-raw"))(t)
+	m := testkit.Must(method.ParseSpec("knn-raw"))(t)
 	list := testkit.Must(candidates.Parse([]string{"neighbors=1,3,5"}, 0, 1))(t)
 	d := visits(2)
 	folds := testkit.Must(Folds(d, d.Labels, nil, 3, 1))(t)

@@ -153,11 +153,9 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 	if len(opt.Classes) < 2 {
 		return nil, app.Usagef("--classes %s: give two or more classes, such as left=1,right=2", c.classes)
 	}
-	spec, err := method.ParseSpec(c.method)
-	if err != nil {
+	if opt.Method, err = method.ParseSpec(c.method); err != nil {
 		return nil, app.Usagef("--method %s: %v", c.method, err)
 	}
-	opt.Method, opt.Settings = spec.Method, spec.Settings
 	if err := c.ofMethod(opt); err != nil {
 		return nil, err
 	}
@@ -175,7 +173,7 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 	if err := c.signal.overlay(&opt.Stream.SignalOptions); err != nil {
 		return nil, err
 	}
-	if opt.Method.Trials {
+	if opt.Method.Method.Trials {
 		opt.Stream.Estimator = optionvalues.EstimatorNone
 	}
 	return opt, nil
@@ -185,15 +183,15 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 func (c *calibrateFlags) ofMethod(opt *live.CalibrationOptions) (err error) {
 	set := c.signal.flags.Changed
 	switch {
-	case !opt.Method.Matrices && !opt.Method.Trials:
+	case !opt.Method.Method.Matrices && !opt.Method.Method.Trials:
 		return app.Usagef("--method %s works on vectors; use a method of matrices, such as mdm or enuc, or for "+
-			"evoked responses a method of trials, xdawn or erp", opt.Method.Name)
-	case opt.Method.Trials && (set("estimator") || set("normalize")):
+			"evoked responses a method of trials, xdawn or erp", opt.Method.Method.Name)
+	case opt.Method.Method.Trials && (set("estimator") || set("normalize")):
 		return app.Usagef("--estimator and --normalize are for methods on matrices; use the option of %s instead: "+
-			"--method %s:estimator=oas", opt.Method.Name, opt.Method.Name)
+			"--method %s:estimator=oas", opt.Method.Method.Name, opt.Method.Method.Name)
 	case c.baseline == "":
 		return nil
-	case opt.Method.Matrices:
+	case opt.Method.Method.Matrices:
 		return app.Usagef("--baseline needs a method on trials, such as xdawn; covariances already subtract the mean " +
 			"of each trial")
 	}
@@ -257,7 +255,7 @@ func (c *calibrateFlags) save(a *app.App, opt *live.CalibrationOptions, k *live.
 	if err := k.Model.Save(c.out); err != nil {
 		return err
 	}
-	r := &calibrateResult{Method: opt.Method.Name, Counts: k.Counts, Right: k.Right, Decided: k.Decided,
+	r := &calibrateResult{Method: opt.Method.Method.Name, Counts: k.Counts, Right: k.Right, Decided: k.Decided,
 		Balanced: k.Balanced(), Skipped: k.Skipped, Trials: k.Trials, Out: c.out}
 	for _, class := range opt.Classes {
 		r.Classes = append(r.Classes, class.Name)

@@ -121,6 +121,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if err != nil {
 			return app.Usagef("--search: %v", err)
 		}
+		shared := method.Spec{Method: m, Settings: *set} // valid only with a candidate
 		for _, c := range tried {
 			if _, err := m.Apply(*set, c); err != nil {
 				return app.Usagef("--search: %v", err)
@@ -155,7 +156,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			return app.Usagef("--score %s needs --decision-seconds; %s does not state the time of a decision", score,
 				d.Source)
 		}
-		tuning := study.Tuning{Data: d, Method: m, Settings: *set, Candidates: tried, Folds: split, Score: score,
+		tuning := study.Tuning{Data: d, Method: shared, Candidates: tried, Folds: split, Score: score,
 			Seconds: seconds, First: first, Threshold: threshold, Monitor: a.Monitor(cmd)}
 		a.Patient.Store(true) // after a signal, wait for the table; Run ends soon
 		r, failed := tuning.Run(cmd.Context())

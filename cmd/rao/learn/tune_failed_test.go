@@ -11,3 +11,9 @@ func TestTuneReportsFailedCombinations(t *testing.T) {
 	tooltest.Exits(t, 1, "1 of 2 combinations failed; the reasons are listed above", "tune", "knn-raw", "--data",
 		"digits:train", "--search", "neighbors=1,100000", "--cv", "3")
 }
+
+// An option can apply only with an option that the search sets.
+func TestTuneWithAnOptionThatNeedsTheSearch(t *testing.T) {
+	tooltest.Succeeds(t, "tune", "pca", "--data", "digits:train", "--neighbors", "3", "--search", "classifier=knn",
+		"--cv", "2")
+}

@@ -42,9 +42,8 @@ type CalibrationOptions struct {
 	// Baseline is an interval in seconds, relative to the marker. If the method uses trials, not matrices, the mean
 	// over the interval is subtracted from each channel of a trial. The zero value subtracts nothing.
 	Baseline eeg.Span
-	// Method, with Settings, is trained on matrices or on the signals of trials.
-	Method   *method.Method
-	Settings method.Settings
+	// Method is trained on matrices or on the signals of trials.
+	Method method.Spec
 	// Least is the number of trials per class after which the calibration ends. 0 continues to the end of the signal.
 	Least int
 	// Artifacts is the length in seconds of the signal's start, which artifact detection is trained on. Later trials
@@ -199,10 +198,10 @@ func (k *Calibration) learn(ctx context.Context, t waitingTrial) error {
 	k.labels, k.firsts = append(k.labels, t.class), append(k.firsts, int(k.before+t.first))
 	k.Counts[t.class]++
 	k.Trials = append(k.Trials, trial)
-	if k.opt.Method.Matrices {
+	if k.opt.Method.Method.Matrices {
 		k.report(&trial)
 	}
-	if k.few() || !k.opt.Method.Matrices && len(k.labels) < k.fitted+k.fitted/refitShare {
+	if k.few() || !k.opt.Method.Method.Matrices && len(k.labels) < k.fitted+k.fitted/refitShare {
 		return nil
 	}
 	return k.fit(ctx)
@@ -216,7 +215,7 @@ const refitShare = 5
 func (k *Calibration) few() bool { return slices.Min(k.Counts) < 2 }
 
 func (k *Calibration) observation() ([]float64, error) {
-	if !k.opt.Method.Matrices {
+	if !k.opt.Method.Method.Matrices {
 		x := make([]float64, k.window.Length*k.stream.Dim())
 		k.stream.Trial(x, k.window)
 		return x, nil
@@ -268,7 +267,7 @@ func (k *Calibration) decide(ctx context.Context, x []float64, trial *Calibratio
 func (k *Calibration) fit(ctx context.Context) error {
 	k.fitted = len(k.labels)
 	d := k.trialData(slices.Clone(k.data), slices.Clone(k.labels), slices.Clone(k.firsts))
-	m, err := k.opt.Method.Fit(ctx, method.InMemory{Data: d}, k.opt.Settings, nil)
+	m, err := k.opt.Method.Fit(ctx, method.InMemory{Data: d}, nil)
 	switch {
 	case err == nil || rao.IsNotConverged(err) && ctx.Err() == nil:
 		k.Model, k.Failed = m, nil
@@ -279,7 +278,7 @@ func (k *Calibration) fit(ctx context.Context) error {
 		k.opt.Note("no model from %s yet: %v", text.Plural(len(k.labels), "trial", "trials"), err)
 		return nil
 	}
-	if !k.opt.Method.Matrices {
+	if !k.opt.Method.Method.Matrices {
 		k.opt.Note("learned from %s%s", strings.Join(k.Tally(), ", "), k.Score())
 	}
 	return nil
@@ -289,7 +288,7 @@ func (k *Calibration) fit(ctx context.Context) error {
 func (k *Calibration) trialData(x []float64, labels, firsts []int) *dataset.Data {
 	n := len(labels)
 	t := &eeg.Trials{Labels: labels, Classes: k.names, Recipe: k.recipe, Recording: make([]int, n), Sample: firsts}
-	if k.opt.Method.Matrices {
+	if k.opt.Method.Method.Matrices {
 		t.Stacks = []*spd.Stack{spd.StackOf(n, k.stream.Dim(), x)}
 	} else {
 		t.Signals = mat.NewDense(n, len(x)/n, x)
@@ -314,7 +313,7 @@ func (k *Calibration) Score() string {
 		return ""
 	}
 	words := text.Percent(float64(k.Right) / float64(k.Decided))
-	if !k.opt.Method.Matrices {
+	if !k.opt.Method.Method.Matrices {
 		words += fmt.Sprintf(", balanced %s", text.Percent(k.Balanced()))
 	}
 	return fmt.Sprintf("; %d of %d decided correctly before they were added to the training data "+

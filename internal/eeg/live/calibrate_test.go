@@ -39,7 +39,7 @@ func trained(t *testing.T) *eeg.Recording {
 // calibrate learns from a recording as if it were a live signal.
 func calibrate(t *testing.T, rec *eeg.Recording, log *Log, least int) *Calibration {
 	t.Helper()
-	mdm := testkit.Must(method.Lookup("mdm"))(t)
+	mdm := testkit.Must(method.ParseSpec("mdm"))(t)
 	classes := testkit.Must(eeg.ParseClasses("left,right"))(t)
 	ctx := context.Background()
 	opt := CalibrationOptions{Classes: classes, Method: mdm, Least: least}
@@ -74,7 +74,7 @@ func TestCalibrationLearnsTheSameFromItsLog(t *testing.T) {
 // Markers of two classes at one sample do not say which class the trial has, and a marker that arrives twice is one
 // trial.
 func TestMarkersOfTwoClassesAreLeftOut(t *testing.T) {
-	mdm := testkit.Must(method.Lookup("mdm"))(t)
+	mdm := testkit.Must(method.ParseSpec("mdm"))(t)
 	for _, anchor := range []string{"", "go"} {
 		rec := trained(t)
 		var events []eeg.Event

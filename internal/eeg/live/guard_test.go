@@ -201,7 +201,7 @@ func TestCalibrationLeavesOutFaultyTrials(t *testing.T) {
 	var notes []string
 	spec := testkit.Must(method.ParseSpec("mdm"))(t)
 	k := testkit.Must(NewCalibration(t.Context(), InfoOf(blinking), CalibrationOptions{Classes: synth.RhythmClasses,
-		Start: 0.5, Artifacts: 30, Method: spec.Method,
+		Start: 0.5, Artifacts: 30, Method: spec,
 		Stream: covstream.Options{Window: 3, SignalOptions: recipe.SignalOptions{
 			Bands:   []recipe.Band{{Low: 8, High: 13}},
 			Combine: "stacked", Estimator: "oas"}},

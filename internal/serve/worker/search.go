@@ -56,7 +56,7 @@ func tune(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	show, done := s.progress(q)
 	defer done()
 	reply := &Reply{Warnings: q.notes}
-	tuning := study.Tuning{Data: d, Method: spec.Method, Settings: spec.Settings, Candidates: candidates, Folds: folds,
+	tuning := study.Tuning{Data: d, Method: spec, Candidates: candidates, Folds: folds,
 		Score: r.Score, Seconds: r.Seconds, First: r.First, Monitor: monitor(show, reply)}
 	res, err := tuning.Run(ctx)
 	if err != nil {
