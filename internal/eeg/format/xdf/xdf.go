@@ -209,6 +209,7 @@ func newStream(id uint32, text []byte) (*stream, error) {
 		return nil, fmt.Errorf("the header of stream %d has %d bytes, more than the limit of %d; the file is corrupt, "+
 			"so copy it again", id, len(text), maxXML)
 	}
+	// as parseInfo of package lsl, which would link the network into programs that only read files
 	d := xml.NewDecoder(strings.NewReader(strings.ToValidUTF8(string(text), "\ufffd")))
 	d.Strict = false
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
