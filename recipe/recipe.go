@@ -49,8 +49,8 @@ type Signal struct {
 	Resampled  bool      `json:"resampled,omitempty"` // whether the signal was resampled to Rate
 	Causal     bool      `json:"causal"`              // whether filters ran forward only, as in a live decoder
 	Window     float64   `json:"window"`              // length in seconds of the signal used for an observation
-	// Baseline is the start and end, in seconds from the event, of the interval over which the mean was subtracted;
-	// nil means none.
+	// Baseline is the start and end, in seconds from the event, of the interval whose mean was subtracted; nil means
+	// that none was subtracted.
 	Baseline []float64 `json:"baseline,omitempty"`
 	SignalOptions
 }

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// These are the ports on which streams listen for queries.
+// All streams listen for queries on multicastPort. Each also listens on one of the portRange ports from basePort.
 const (
 	multicastPort = 16571
 	basePort      = 16572

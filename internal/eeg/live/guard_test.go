@@ -19,7 +19,7 @@ import (
 	"rao/recipe"
 )
 
-// handModel learns imagined hands from a simulated recording, with an estimator of covariances.
+// handModel learns imagined hand movements from a simulated recording, with an estimator of covariances.
 func handModel(t *testing.T, estimator string) *model.Model {
 	t.Helper()
 	rec := testkit.Must(synth.Rhythms(30, 1))(t)

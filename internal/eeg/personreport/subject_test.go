@@ -18,7 +18,7 @@ import (
 	"rao/report"
 )
 
-// hands returns two recordings of imagined hands.
+// hands returns two recordings of imagined hand movements.
 func hands(t *testing.T) ([]*eeg.Recording, Options) {
 	t.Helper()
 	var recs []*eeg.Recording
@@ -69,7 +69,8 @@ func TestWelchHasThePowerOfASine(t *testing.T) {
 	}
 }
 
-// Imagining a hand weakens the rhythm of 10 Hz on the other side, and other frequencies less.
+// Imagining a movement of one hand weakens the 10 Hz rhythm over the opposite side of the head, and other frequencies
+// less.
 func TestCoursesFindTheDesynchronization(t *testing.T) {
 	recs, opt := hands(t)
 	c := testkit.Must(courses(recs, opt.Trials.Classes, eeg.Class{}, 3.5))(t)

@@ -60,7 +60,8 @@ func bnciSets() []bnciSet {
 				return "0", strconv.Itoa(k) + "train"
 			}},
 		{number: "004-2014", file: "B%02d%c.mat", letters: trainTest, license: "CC BY-ND 4.0, Leeb et al. 2007",
-			about:    "EEG of two imagined hands, 9 subjects, 3 channels, five sessions (BCI competition IV 2b)",
+			about: "EEG of imagined movements of either hand, 9 subjects, 3 channels, five sessions " +
+				"(BCI competition IV 2b)",
 			channels: strings.Fields("C3 Cz C4 EOG1 EOG2 EOG3"), eog: 3, classes: []string{"left_hand", "right_hand"},
 			subjects: 9, rate: 250, start: 3, stop: 7.5,
 			name: func(letter byte, k int) (string, string) {

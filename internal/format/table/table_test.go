@@ -213,7 +213,7 @@ func TestParseFloatRoundsRight(t *testing.T) {
 	}
 }
 
-// pickAll reads the even columns as numbers and the last column as text, like Next and Float.
+// pickAll checks that Pick reads the even columns as numbers, and an odd last column as text, like Next and Float.
 func pickAll(t *testing.T, text string) {
 	slow, err1 := NewReader(strings.NewReader(text), "t", Options{})
 	quick, err2 := NewReader(strings.NewReader(text), "t", Options{})

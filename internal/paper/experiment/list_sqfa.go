@@ -302,7 +302,7 @@ var sqfaExperiments = []Experiment{
 	{ID: "sqfa-noise",
 		Notes: []string{
 			noiseUnits,
-			"The objective has maxima of nearly the same height, with filters of different accuracy. With the noise " +
+			"The objective has maxima of nearly the same height, with filters of different accuracy. With noise " +
 				"3 and 20, SQFA reaches 90.98 and 91.41 % if it starts from principal components (--init pca), " +
 				"although the objectives differ by at most 0.1 %.",
 		},

@@ -148,8 +148,8 @@ func asX(err error, path string) error {
 	return &renamedError{err, ofFrame(text)}
 }
 
-// ofFrame removes flags that a caller with a data frame does not have, and replaces lines of a file with a header by
-// rows, counted from 0.
+// ofFrame removes flags that a caller with a data frame does not have, and replaces the number of a line in a file with
+// a header by the number of the row in the frame, counted from 0.
 func ofFrame(text string) string {
 	text = flagsOfFiles.ReplaceAllString(text, "")
 	return linesOfFiles.ReplaceAllStringFunc(text, func(s string) string {
