@@ -206,3 +206,25 @@ func TestKindsAreForms(t *testing.T) {
 		testkit.Equal(t, string(kind), form, "form in files")
 	}
 }
+
+// Statistics in memory are a source without a copy, and scaling that source does not change them.
+func TestStreamOfStatisticsInMemory(t *testing.T) {
+	x, labels := sample(5, 60, 4, 2, 0)
+	s := estimate(t, x, labels)
+	before := s.Clone()
+	src := testkit.Must(s.Stream(background))(t)
+	if got := testkit.Must(src.Load(background))(t); got != s {
+		t.Error("the statistics were copied")
+	}
+	scaled := testkit.Must(src.Affine(nil, []float64{2}).Load(background))(t)
+	testkit.Close(t, "scaled", scaled.Covariances, s.Affine(nil, []float64{2}).Covariances, 1e-12)
+	testkit.Close(t, "the statistics", s.Covariances, before.Covariances, 0)
+	s.Counts[0] = 1
+	for name, src := range map[string]interface {
+		Stream(context.Context) (*Source, error)
+	}{"in memory": s, "source": s.Source()} {
+		if _, err := src.Stream(background); err == nil {
+			t.Errorf("%s: one observation of a class was accepted", name)
+		}
+	}
+}
