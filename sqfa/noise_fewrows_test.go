@@ -234,6 +234,19 @@ func TestAutomaticNoiseOfTinyClassesHoldsOutAllRows(t *testing.T) {
 	}
 }
 
+// TestStudyOfNoiseOfTinyClasses prints the mean losses of kinds of tiny classes on other draws.
+// docs/measurements/noise.md has the results.
+func TestStudyOfNoiseOfTinyClasses(t *testing.T) {
+	if study := os.Getenv("RAO_STUDY"); study != "noise" && study != "all" {
+		t.Skip("set RAO_STUDY=noise to measure tiny classes, which takes a minute")
+	}
+	for _, set := range slices.Concat(tinySets, lowRankSets) {
+		tinyLosses(t, []noiseSet{set}, 12, 5519, func(s *noiseSet, rng *rand.Rand, seed uint64) {
+			s.tiny(rng, []int{3, 4, 6}[seed%3])
+		})
+	}
+}
+
 // With fewer rows than columns, filters reach the maximum that a fit with a fixed noise reaches, and noises far from
 // the expected one are tried. The mean losses are at most 2.5 points; RAO_SLOW=1 measures all kinds. When searches
 // started from principal components and tried only noises near the expected one, the first kind lost 11 points from
