@@ -20,9 +20,8 @@ const doubtRows = 2000
 // fewRows is the minimum number of held-out rows for a reliable choice of the noise.
 const fewRows = 30
 
-// If a class has at most fewOfClass rows and there are more columns than that, choosing the noise cost up to 24
-// percentage points of accuracy in our measurements (docs/measurements/noise.md). It cost up to 47 points if there were
-// no more rows than columns in total.
+// If a class has at most fewOfClass rows and there are more columns than that, or if there are no more rows than
+// columns in total, the choice of the noise can cost many points of accuracy (docs/measurements/noise.md).
 const fewOfClass = 15
 
 // A difference is worth a warning if its p-value is below adviceLevel.
