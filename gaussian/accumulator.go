@@ -38,7 +38,7 @@ type Accumulator struct {
 	err        error // the first error, returned by every later call
 }
 
-// workers add the blocks of rows, one worker for each element type, in this order.
+// workers add the blocks of rows, one worker for each element type.
 type workers struct {
 	bytes  byteWork
 	single workspace[float32]

@@ -7,5 +7,5 @@
 // For quadratic and linear classifiers and for mixtures of Gaussians, each term belongs to a filter or a pair of
 // filters. If all stages of the model are linear, the explanation includes the derivative with respect to every input
 // value. For enuc, each term belongs to a spatial source. For means and prototypes of matrices, the explanation shows
-// how the matrix differs from the nearest one of each of the two classes.
+// how the matrix differs from the nearest mean or prototype of each of the two classes.
 package explain
