@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Iterator, Mapping, NamedTuple, Sequence
+from typing import Any, Iterator, Literal, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
 from ._engine import RaoError, executable, in_python, number, reading, warn, word
 
-_FILE = ("rate", "events", "path", "stream", "channel_unit", "channels", "drop", "kinds")  # options for reading a file
 _KINDS = ("eeg", "eog", "ecg", "emg", "bio", "stim", "misc", "resp", "seeg", "ecog", "dbs", "mag", "grad", "ref_meg")
 
 
@@ -227,7 +226,15 @@ class Recording:
         sample, code, label, duration = zip(*sorted(events, key=lambda event: event[0])) if events else ((),) * 4
         return cls(data, names, rate, event_sample=sample, event_code=code, event_label=label, event_duration=duration, **given)
 
-    def covariances(self, classes: Any, start: float = 0.0, stop: float = 1.0, **options: Any) -> Trials:
+    def covariances(self, classes: Any, start: float = 0.0, stop: float = 1.0, *, bands: Any = None,
+                    order: int | None = None, causal: bool = False, notch: Any = None, resample: float | None = None,
+                    channels: Any = None, drop: Any = None, kinds: Any = None,
+                    bad: Literal["drop", "interpolate", "keep"] = "drop", reference: Any = None,
+                    anchor: Any = None, both_ends: bool = False, window: float | None = None, step: float | None = None,
+                    reject: str | None = None, skip_invalid: bool = False, estimator: str | None = None,
+                    segment: float | None = None, overlap: float | None = None, combine: str | None = None,
+                    delays: Any = None, normalize: bool = False, correlate: Any = None,
+                    harmonics: int | None = None) -> Trials:
         """Return the covariance matrix of each trial.
 
         Parameters
@@ -236,7 +243,7 @@ class Recording:
             Events are codes or labels.
         start, stop : float
             Start and end of a trial, in seconds from the event.
-        **options
+        bands, order, causal and so on
             Of the signal: ``bands``, pass bands in hertz, such as ``(8, 30)``, ``"8-30"`` or ``[(8, 12), (12, 16)]``; ``order``
             of their Butterworth filters; ``causal=True`` to filter forward only; ``notch``, frequencies to remove; ``resample``,
             the samples per second; ``channels``, ``drop`` and ``kinds``, see :func:`read`; ``bad="drop"``, ``"interpolate"``
@@ -257,44 +264,48 @@ class Recording:
         -------
         Trials
         """
-        if options.get("baseline") is not None:
-            raise RaoError("baseline is an option of trials; covariances already subtract the mean of each trial")
-        return self._cut(classes, start, stop, options)
+        return self._cut(_given(locals()))
 
-    def _cut(self, classes: Any, start: float, stop: float, options: dict[str, Any]) -> Trials:
+    def _cut(self, options: dict[str, Any]) -> Trials:
         import json
         import tempfile
 
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "trials.npz")
             path, file_options = self._path(folder, options)
-            pairs = ",".join(f"{name}={event}" for name, event in _pairs(classes).items())
-            self._tool("cov", path, **{**file_options, "classes": pairs, "start": start, "stop": stop, **options, "out": out})
+            options["classes"] = ",".join(f"{name}={event}" for name, event in _pairs(options["classes"]).items())
+            self._tool("cov", path, **{**file_options, **options, "out": out})
             with np.load(out) as d:
                 channels = [str(c) for c in d["channels"]] if "channels" in d.files else []
                 return Trials(d["X"], d["y"], channels, json.loads(str(d["recipe"][0])) if "recipe" in d.files else None)
 
-    def trials(self, classes: Any, start: float = 0.0, stop: float = 1.0, **options: Any) -> Trials:
+    def trials(self, classes: Any, start: float = 0.0, stop: float = 1.0, *, baseline: Any = None, bands: Any = None,
+               order: int | None = None, causal: bool = False, notch: Any = None, resample: float | None = None,
+               channels: Any = None, drop: Any = None, kinds: Any = None,
+               bad: Literal["drop", "interpolate", "keep"] = "drop", reference: Any = None, anchor: Any = None,
+               both_ends: bool = False, window: float | None = None, step: float | None = None,
+               reject: str | None = None, skip_invalid: bool = False) -> Trials:
         """Return the signals of the trials, trials × channels × samples.
 
         Parameters
         ----------
-        classes, start, stop, **options
-            See :meth:`covariances`, without the options of the matrices. ``baseline=(-0.2, 0)`` subtracts the mean of these
-            seconds from each channel.
+        baseline : (float, float), optional
+            Subtract the mean of these seconds from each channel, such as ``(-0.2, 0)``.
+        classes, start, stop, bands and so on
+            See :meth:`covariances`.
 
         Returns
         -------
         Trials
         """
-        for name in ("estimator", "normalize", "correlate"):
-            if options.get(name):
-                raise RaoError(f"{name} is an option of covariances, not of trials, which are signals")
-        found = self._cut(classes, start, stop, {**options, "signals": True})
+        found = self._cut({**_given(locals()), "signals": True})
         X = found.X[..., 0] if found.X.ndim == 4 else found.X
         return Trials(X, found.y, found.channels, found.recipe)
 
-    def clean(self, suppress: Any = None, **options: Any) -> Any:
+    def clean(self, suppress: Any = None, *, low: float | None = None, high: float | None = None,
+              segment: float | None = None, overlap: float | None = None, eog: Any = None, sources: int | None = None,
+              max_condition: float | None = None, also: Any = None, channels: Any = None, drop: Any = None,
+              kinds: Any = None) -> Any:
         """Remove sources by joint diagonalization of cospectra (AJDC).
 
         Parameters
@@ -302,7 +313,7 @@ class Recording:
         suppress : int, list of int or "auto", optional
             Numbers of the sources to remove, counted from 1, or "auto" for sources that look like artifacts. By default no
             source is removed, and the sources are returned.
-        **options
+        low, high and so on
             ``low`` and ``high``, the lowest and the highest frequency of the cospectra in hertz; ``segment``, the length of
             their segments in seconds, and ``overlap``, the share that overlaps the next one; ``eog``, EOG channels to
             compare with the sources; ``sources``, their number; ``max_condition``, the largest ratio of the strongest to the
@@ -317,6 +328,8 @@ class Recording:
         """
         import tempfile
 
+        options = _given(locals())
+        options.pop("suppress", None)
         with tempfile.TemporaryDirectory() as folder:
             path, file_options = self._path(folder, options)
             if suppress is None:
@@ -374,6 +387,11 @@ class Recording:
                 label = row[2].replace('"', '""')
                 f.write(f'{row[0]},{row[1] or ""},"{label}",{row[3]}\n')
         return path, {"rate": self.rate, "channels": [self.channels[i] for i in keep], "channel_unit": "V"}
+
+
+def _given(named: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a method that were given."""
+    return {k: v for k, v in named.items() if k not in ("self", "tempfile") and v is not None}
 
 
 def names_of(value: Any) -> list[str]:
@@ -434,40 +452,47 @@ def tool(*words: str, named: Mapping[str, str] | None = None, **options: Any) ->
     for text, name in (named or {}).items():
         said = [line.replace(text, name) for line in said]
     if done.returncode not in (0, 3):
-        text = "; ".join(said).replace("unknown flag: --", "unknown option --")
-        if text.startswith("unknown option --") and "; " not in text:
-            text += "; the documentation of the function lists the options"
-        raise RaoError(in_python(text or f"rao {' '.join(words)} ended with status {done.returncode}"))
+        raise RaoError(in_python("; ".join(said) or f"rao {' '.join(words)} ended with status {done.returncode}"))
     for line in said:
         warn(in_python(line))
     return json.loads(done.stdout)
 
 
-def read(source: str | os.PathLike[str], **options: Any) -> Recording:
+def read(source: str | os.PathLike[str], *, channels: Any = None, drop: Any = None, kinds: Any = None,
+         channel_unit: str | None = None, rate: float | None = None, events: str | os.PathLike[str] | None = None,
+         path: str | None = None, stream: str | int | None = None) -> Recording:
     """Read a recording: EDF, BDF, GDF, BrainVision, EEGLAB, FIF, XDF, MAT or npy.
 
     Parameters
     ----------
     source : path
-    **options
-        ``channels`` and ``drop``, lists of names; ``kinds``, such as ``"meg"``, ``["eeg", "eog"]`` or ``"all"``, by
-        default EEG; ``channel_unit`` for channels without a unit, ``rate`` and ``events`` for an npy file, ``path`` in a
-        MAT file, ``stream`` in an XDF file.
+    channels, drop : list of str, optional
+        Names of the channels to keep, or to leave out.
+    kinds : str or list of str, optional
+        Kinds of channels to keep, such as ``"meg"``, ``["eeg", "eog"]`` or ``"all"``; by default EEG.
+    channel_unit : str, optional
+        Unit of channels without a unit, such as "uV".
+    rate : float, optional
+        Samples per second of an npy file.
+    events : path, optional
+        Table of events, csv or tsv, such as for an npy file.
+    path : str, optional
+        Part of a MAT file that is the recording, such as ``"data{1}"``.
+    stream : str or int, optional
+        Name, type or number of the stream of signals in an XDF file.
 
     Returns
     -------
     Recording
     """
-    unknown = set(options) - set(_FILE)
-    if unknown:
-        raise TypeError(f"read() has no option {sorted(unknown)[0]!r}; it has {', '.join(_FILE)}")
-    path = os.path.abspath(os.fspath(source))
+    options = _given(locals())
+    file = os.path.abspath(os.fspath(options.pop("source")))
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "recording.npz")
-        with reading(path):
-            tool("eeg", "convert", path, **options, out=out)
+        with reading(file):
+            tool("eeg", "convert", file, **options, out=out)
         with np.load(out) as d:
             given = {k: d[k] for k in d.files}
     recording = Recording(given["X"].T, given["channels"].tolist(), float(given["rate"][0]),
@@ -477,7 +502,7 @@ def read(source: str | os.PathLike[str], **options: Any) -> Recording:
                           bads=given["bad"].tolist() if "bad" in given else (), positions=given.get("positions"),
                           reference=str(given["reference"][0]) if "reference" in given else "",
                           breaks=given.get("breaks", ()))
-    recording._file = (path, options)
+    recording._file = (file, options)
     recording.data.flags.writeable = False  # trials are cut from the file
     return recording
 

@@ -610,8 +610,6 @@ def test_picks_of_arrays_are_refused():
     (lambda X, y: rao.covariances(X[None], "scm"), 'unknown estimator "scm"; did you mean sample.$'),
     (lambda X, y: rao.LDA(shrinkage="lw").fit(X, y), "the value must be auto, None, oas, ledoit_wolf or an amount"),
     (lambda X, y: rao.MDM(reduce="pca").fit(np.stack([np.eye(2)] * 4), [0, 0, 1, 1]), "choose from None, csp, enuc, sqfa$"),
-    (lambda X, y: rao.simulate(trials=4).trials(["left"], estimator="oas"), "^estimator is an option of covariances, not of trials"),
-    (lambda X, y: rao.simulate(trials=4).covariances(["left"], baseline=(-0.2, 0)), "^baseline is an option of trials; covariances"),
     (lambda X, y: rao.covariances(X[None], "ledoit-wolf"), 'unknown estimator "ledoit-wolf"; did you mean ledoit_wolf'),
 ])
 def test_the_remedy_is_in_the_words_of_python(call, words):
