@@ -93,7 +93,7 @@ def test_evaluation_of_tables(table):
     assert rao.compare([rao.LDA(**how)], frames(X)["polars"], y, cv=3).rows[0]["error"] == ""
     search = rao.tune(rao.LDAFilters(**how), X, y, {"filters": [1, 2]}, cv=3)
     assert search.estimator.categories == "auto" and search.estimator.predict(X[:3]).shape == (3,)
-    with pytest.raises(rao.RaoError, match="different categories or missing"):
+    with pytest.raises(rao.RaoError, match="the options categories and missing differ"):
         rao.compare([rao.LDA(**how), rao.QDA()], X, y)
 
 
