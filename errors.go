@@ -30,8 +30,9 @@ func (e *ValueError) Error() string {
 		e.Value)
 }
 
-// ShapeError is the error for data of the wrong shape: vectors in place of matrices, other columns or channels than a
-// model was fitted to, other numbers of labels than rows, or too few classes, or rows or matrices of a class.
+// ShapeError is the error for data of the wrong shape: vectors in place of matrices, columns or channels that differ
+// from the columns or channels of the model, different numbers of labels and rows, too few classes, or too few rows or
+// matrices of a class.
 type ShapeError struct {
 	// Got and Want are numbers of columns, channels, labels, rows, matrices or classes. Both are 0 if vectors were
 	// given in place of matrices, or the reverse.

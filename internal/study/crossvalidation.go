@@ -26,7 +26,7 @@ type LeaveOut struct {
 	Recordings []int     // recording of each observation within its group; nil: a group is one recording
 
 	Folds   int    // number of random folds of groups; 0 leaves out one group at a time
-	Repeats int    // number of repetitions with other folds and another seed of the method; 0 means 1
+	Repeats int    // number of repetitions with different folds and a different seed of the method; 0 means 1
 	Seed    uint64 // of the folds, the same for all methods
 
 	Align       []string // alignments to apply before learning (see Alignments); nil means AsRecorded

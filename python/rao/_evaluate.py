@@ -420,7 +420,7 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
         by default each group alone. For other folds give a splitter or pairs. Each observation must be in exactly one test
         part.
     repeats : int
-        Number of repetitions of the cross-validation, each with another seed. It needs random folds: a number for ``cv``,
+        Number of repetitions of the cross-validation, each with a different seed. It needs random folds: a number for ``cv``,
         or a splitter that shuffles with ``random_state=None``.
     align : sequence of {"none", "euclid", "center", "scale"}
         For groups of SPD matrices: alignments to compare. An alignment moves every group before learning.
