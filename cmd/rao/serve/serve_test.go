@@ -65,6 +65,7 @@ func TestServeRefuses(t *testing.T) {
 		{"serve --model x --token-file " + filepath.Join(dir, "empty"), "no token", 1},
 		{"serve --model x --token-file " + filepath.Join(dir, "blank"), "printable ASCII", 1},
 		{"serve --model x --find-streams there", "choose from local, network", 2},
+		{"serve --model x --lsl local", "did you mean --find-streams?", 2},
 	} {
 		status, _, said := tooltest.Run(t, strings.Fields(c.args)...)
 		testkit.Equal(t, status, c.status, c.args, "status", said)

@@ -98,6 +98,7 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 // synonyms are groups of flag names for the same setting, from other commands and other programs.
 var synonyms = [][]string{
 	{"data", "train", "input"}, {"cv", "folds"}, {"out", "output"}, {"y", "label", "label-column", "target"},
+	{"groups", "by"}, {"publish", "lsl", "name"}, {"find-streams", "lsl"}, {"window-step", "step"},
 }
 
 // synonym returns a flag of the command with a synonymous name, or "" if there is none.
