@@ -158,7 +158,7 @@ def only_numbers(X: Any, name: str = "X") -> None:
         raise RaoError(f"{name} has masked values; fill them, for example with {name}.filled(0), or leave their rows "
                        "out")
     if name == "X" and isinstance(X, (str, os.PathLike)):
-        raise RaoError(f"{name} is the text {str(X)!r}, not an array; rao.datasets.load reads files")
+        raise RaoError(f"{name} is the string {str(X)!r}, not an array; rao.datasets.load reads files")
     if type(X).__name__ == "LazyFrame":
         raise RaoError(f"{name} is a LazyFrame, which has no rows yet; use {name}.collect()")
     if hasattr(X, "get_data") and hasattr(X, "ch_names"):

@@ -341,7 +341,8 @@ class Statistics:
             return _engine.call("dissimilarity", self._arrays, classes=self.classes, noise=given,
                                 metric=distance + "_squared" * bool(squared))[1]["D"]
         except _engine.RaoError as e:
-            raise _engine.RaoError(str(e).replace("leave _squared out", "leave out squared")) from None
+            text = str(e).replace("leave _squared out", "leave out squared").replace("add feature noise", "give noise")
+            raise _engine.RaoError(text) from None
 
     def save(self, path: str | os.PathLike[str], hashes: Literal[True] | None = True, allow_single: bool = False) -> None:
         """Write a file for :meth:`load`, the command-line tool ``rao`` and numpy.

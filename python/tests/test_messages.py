@@ -519,7 +519,7 @@ def test_rare_classes_that_the_columns_show_have_no_warning():
 
 
 @pytest.mark.parametrize("call, words", [
-    (lambda X, y: rao.LDA().fit("data.csv", y), "X is the text 'data.csv', not an array; rao.datasets.load reads files"),
+    (lambda X, y: rao.LDA().fit("data.csv", y), "X is the string 'data.csv', not an array; rao.datasets.load reads files"),
     (lambda X, y: rao.LDA().fit(X.astype(str), y), r"X contains numbers stored as text; use X.astype\(float\)"),
     (lambda X, y: rao.LDA().fit(np.where(np.arange(16) == 2, "a", X.astype(object)), y), r"X\[0, 2\] is 'a', not a number"),
     (lambda X, y: rao.LDA(missing="drop").fit(X, y).predict(np.where(X > 2, np.nan, X)), "missing='drop' leaves out only training rows"),

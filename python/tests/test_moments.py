@@ -94,6 +94,8 @@ def test_squared_distances():
         assert np.allclose(s.distance(name, squared=True), s.distance(name) ** 2)
     with pytest.raises(rao.RaoError, match="has no square; leave out squared"):
         s.distance("bhattacharyya", squared=True)
+    with pytest.raises(rao.RaoError, match="not positive definite.*; give noise, shrink the covariances, or"):
+        rao.Statistics.from_moments(np.zeros((2, 2)), np.stack([np.eye(2), np.ones((2, 2))])).distance()
 
 
 @pytest.mark.parametrize("given, error, words", [

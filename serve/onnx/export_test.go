@@ -244,7 +244,7 @@ func TestWhatAGraphCannotSay(t *testing.T) {
 		{fit(t, "mdm", d, "metric", "wasserstein"), ExportOptions{}, "use one of euclid, logeuclid, riemann"},
 		{fit(t, "mdm", d, "metric", "harmonic"), ExportOptions{}, "use one of euclid, logeuclid, riemann"},
 		{fit(t, "knn-spd", d), ExportOptions{}, "use one of euclid, logeuclid"},
-		{fit(t, "svm-spd", d), ExportOptions{}, "the classifier svm-spd cannot be exported"},
+		{fit(t, "svm-spd", d), ExportOptions{}, "the classifier svm-spd cannot be exported; use another, such as mdm"},
 		{ofOtherFeatures(fit(t, "csp", d)), ExportOptions{}, "the stage *onnx.otherFeatures cannot be exported"},
 		{fit(t, "mdm", d), ExportOptions{Float32: true}, "single precision"},
 		{fit(t, "mdm", d), ExportOptions{Outputs: []string{"label", "color"}}, `"color"`},
@@ -336,6 +336,11 @@ func TestOtherClassifiersOfAFormHaveGraphs(t *testing.T) {
 	if err := Export(t.Context(), new(bytes.Buffer), m, ExportOptions{}); err != nil { // which compares with the model
 		t.Error(err)
 	}
+}
+
+// hasGraph reports whether a classifier can be exported.
+func hasGraph(cl model.Classifier) bool {
+	return find(vectorClassifiers, cl) != nil || find(matrixClassifiers, cl) != nil
 }
 
 // withoutGraph lists the classifiers that cannot be exported as a graph.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -36,11 +35,6 @@ func find[In, Out any](table []entry[In, Out], part any) *entry[In, Out] {
 		return &table[i]
 	}
 	return nil
-}
-
-// hasGraph reports whether a classifier can be exported.
-func hasGraph(cl model.Classifier) bool {
-	return find(vectorClassifiers, cl) != nil || find(matrixClassifiers, cl) != nil
 }
 
 // vectorClassifiers contains the classifiers of vectors. An entry returns the scores of the classes.
@@ -148,12 +142,9 @@ func unsupported(s model.Stage) error {
 
 // without returns the error for a classifier that cannot be exported.
 func without(cl model.Classifier) error {
-	var names []string
-	for _, other := range model.Classifiers() {
-		if hasGraph(other) {
-			names = append(names, model.NameOf(other))
-		}
+	such := "mdm or tslr"
+	if _, ok := cl.(model.VectorClassifier); ok {
+		such = "qda or logistic"
 	}
-	return fmt.Errorf("the classifier %s cannot be exported; use one of %s", model.NameOf(cl),
-		strings.Join(names, ", "))
+	return fmt.Errorf("the classifier %s cannot be exported; use another, such as %s", model.NameOf(cl), such)
 }
