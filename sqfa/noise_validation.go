@@ -140,7 +140,8 @@ func (f folds) choose(ctx context.Context, opt Options) (search *noiseSearch, al
 	return search, all, err
 }
 
-// pool gives each path a path with covariances shrunk towards the pooled one, or returns false if that fails.
+// pool sets the field pooled of each path to a path with covariances that are shrunk towards the pooled covariance. It
+// returns false if that fails.
 func (f folds) pool(paths []*path, opt Options) bool {
 	for i, p := range paths {
 		few := newShrunk(f.Trains[i], p.opt.known.within)

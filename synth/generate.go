@@ -92,7 +92,7 @@ func Generate(name string, opt GenerateOptions) (*dataset.Data, error) {
 		}
 		if most := mostValues / g.values; opt.PerClass > most {
 			return nil, fmt.Errorf("%s: %d observations per class do not fit in memory; generate at most %d, or "+
-				"several files with other seeds", name, opt.PerClass, most)
+				"several files with different seeds", name, opt.PerClass, most)
 		}
 		if opt.PerClass == 0 {
 			opt.PerClass = g.perClass

@@ -96,8 +96,8 @@ func (l *LeaveOut) aligned(ctx context.Context, out int, way string) (*dataset.D
 	return &moved, err
 }
 
-// approach moves the class means of an MDM towards the class means of some rows (MDWM). Only this classifier has class
-// means of matrices, so it is named; [LeaveOut.Check] refuses other methods before the data are read.
+// approach moves the class means of an MDM towards the class means of some rows (MDWM). No other classifier has class
+// means of matrices. [LeaveOut.Check] rejects other methods before the data are read.
 func (l *LeaveOut) approach(ctx context.Context, m *model.Model, d *dataset.Data, rows []int) error {
 	others, ok := m.Classifier.(*classify.MDM)
 	if !ok {
