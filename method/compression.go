@@ -12,7 +12,7 @@ import (
 )
 
 type gapcaOptions struct {
-	Order AutoCount `opt:"reduced-order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto uses two thirds of the original order"`
+	Order autoCount `opt:"reduced-order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto uses two thirds of the original order"`
 	onMap
 	Tol     float64 `opt:"tol" default:"1e-8" above:"0" help:"stop when the objective changes by a smaller share than this"`
 	MaxIter int     `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"maximum number of iterations"`

@@ -12,7 +12,7 @@ type faOptions struct {
 	EM       bool      `opt:"em" default:"false" help:"use the EM algorithm instead of L-BFGS"`
 	Floor    float64   `opt:"noise-floor" default:"1e-12" above:"0" help:"smallest noise variance of a column"`
 	Tol      float64   `opt:"tol" default:"1e-9" above:"0" help:"stop when the mean log-likelihood per row changes by less than this"`
-	MaxIter  AutoCount `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"maximum number of iterations; auto uses 1000, or 20000 with em"`
+	MaxIter  autoCount `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"maximum number of iterations; auto uses 1000, or 20000 with em"`
 	scaling
 	classWeighting
 	classifying

@@ -65,7 +65,7 @@ func Register(m *Method) {
 	if m.Name == "" || strings.ContainsAny(m.Name, " \t\n,:=") {
 		panic(fmt.Sprintf("method: %q is not a valid name", m.Name))
 	}
-	if slices.Contains(Names(), m.Name) {
+	if slices.Contains(names(), m.Name) {
 		panic("method: " + m.Name + " is registered twice")
 	}
 	if _, err := m.With(nil); err != nil {
@@ -93,14 +93,14 @@ func Methods() []*Method {
 	return all
 }
 
-// Names returns the names of all methods, in the order of [Methods].
-func Names() []string {
+// names returns the names of all methods, in the order of [Methods].
+func names() []string {
 	all := Methods()
-	names := make([]string, len(all))
+	list := make([]string, len(all))
 	for i, m := range all {
-		names[i] = m.Name
+		list[i] = m.Name
 	}
-	return names
+	return list
 }
 
 // Lookup returns the method with the given name. The error for an unknown name suggests similar names.
@@ -110,7 +110,7 @@ func Lookup(name string) (*Method, error) {
 			return m, nil
 		}
 	}
-	return nil, &rao.UnknownError{Kind: "method", Name: name, Known: Names()}
+	return nil, &rao.UnknownError{Kind: "method", Name: name, Known: names()}
 }
 
 // Option returns the declaration of the named option. The error for an unknown name suggests similar names.

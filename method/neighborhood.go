@@ -60,7 +60,7 @@ type ncaOptions struct {
 	Init      startOption `opt:"init" default:"auto" help:"initial filters; auto uses principal components"`
 	StartRows someCount   `opt:"start-rows" default:"auto" help:"number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many rows"`
 	Tol       float64     `opt:"tol" default:"1e-5" above:"0" help:"stop when the objective changes by less than this"`
-	MaxIter   AutoCount   `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"maximum number of iterations; auto uses 100, or 10 after a first fit on some rows"`
+	MaxIter   autoCount   `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"maximum number of iterations; auto uses 100, or 10 after a first fit on some rows"`
 	Seeded
 	scaling
 	classifying

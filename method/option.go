@@ -159,8 +159,8 @@ func (o *Option) set(v reflect.Value, text string) error {
 		if err := u.UnmarshalText([]byte(text)); err != nil {
 			return rao.Optionf(o.Name, "%s %q: %w", o.Name, text, err)
 		}
-		if n, ok := field.Addr().Interface().(interface{ number() (float64, bool) }); ok {
-			if x, ok := n.number(); ok {
+		if n, ok := field.Addr().Interface().(interface{ Number() (float64, bool) }); ok {
+			if x, ok := n.Number(); ok {
 				kind := "number"
 				if field.Kind() == reflect.Int {
 					kind = "whole number"

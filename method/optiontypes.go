@@ -45,7 +45,7 @@ func (a *autoNumber) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func (a *autoNumber) number() (float64, bool) { return a.Value, !a.Auto }
+func (a *autoNumber) Number() (float64, bool) { return a.Value, !a.Auto }
 
 // or returns the number, or automatic if the method chooses it.
 func (a autoNumber) or(automatic float64) float64 {
@@ -55,21 +55,8 @@ func (a autoNumber) or(automatic float64) float64 {
 	return a.Value
 }
 
-// AutoCount is an integer above 0, or auto, which is stored as 0.
-type AutoCount int
-
-// Syntax returns the placeholder for a value in help texts.
-func (AutoCount) Syntax() string { return "count|auto" }
-
-// UnmarshalText implements encoding.TextUnmarshaler. It returns an error unless the text is auto or a whole number of
-// 1 or more.
-func (a *AutoCount) UnmarshalText(text []byte) error {
-	n, err := atLeastOne(string(text), "or auto")
-	*a = AutoCount(n)
-	return err
-}
-
-func (a *AutoCount) number() (float64, bool) { return float64(*a), *a != 0 }
+// autoCount is an integer above 0, or auto, which is stored as 0.
+type autoCount = optionvalues.AutoCount
 
 // someCount is an integer above 0, auto (stored as 0), or none (stored as -1).
 type someCount int
@@ -83,20 +70,9 @@ func (c *someCount) UnmarshalText(text []byte) error {
 		*c = -1
 		return nil
 	}
-	n, err := atLeastOne(string(text), "none or auto")
+	n, err := optionvalues.AtLeastOne(string(text), "none or auto")
 	*c = someCount(n)
 	return err
-}
-
-func atLeastOne(text, words string) (int, error) {
-	if text == "auto" {
-		return 0, nil
-	}
-	n, err := strconv.ParseInt(text, 10, strconv.IntSize)
-	if err != nil && !errors.Is(err, strconv.ErrRange) || n < 1 {
-		return 0, fmt.Errorf("the value must be a whole number of 1 or more, %s", words)
-	}
-	return int(n), nil // out of range: ParseInt returned the largest integer, which the bounds of the option exclude
 }
 
 // shrinkageOption selects how covariances are shrunk: none, oas, ledoit_wolf, an amount from 0 to 1, or auto, which

@@ -17,7 +17,7 @@ type prototypes struct {
 	Anneal      string       `opt:"anneal" default:"none" choices:"none,published,fixed,monotone,learned" help:"how the dispersion changes; fixed is like published, with a constant factor"`
 	Schedule    string       `opt:"schedule" default:"published" choices:"published,adaptive" help:"how the learning rate changes"`
 	Start       string       `opt:"init" default:"auto" choices:"auto,means,kmeans" help:"initial prototypes; auto uses kmeans if a class has several"`
-	Epochs      AutoCount    `opt:"epochs" default:"auto" min:"1" max:"100000000" help:"passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning-rate; if a training option is given it uses the published 100, or fewer above 3000 observations"`
+	Epochs      autoCount    `opt:"epochs" default:"auto" min:"1" max:"100000000" help:"passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning-rate; if a training option is given it uses the published 100, or fewer above 3000 observations"`
 	Rate        autoNumber   `opt:"learning-rate" default:"auto" above:"0" help:"initial learning rate; auto: see epochs, or the method's default"`
 	Batch       int          `opt:"batch" default:"1" min:"1" max:"100000000" help:"observations per gradient step"`
 	Validation  float64      `opt:"validation" default:"0" min:"0" max:"0.5" help:"share of the data held out for early stopping"`

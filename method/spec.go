@@ -165,13 +165,10 @@ func (s Spec) String() string {
 }
 
 // Text returns the text of the Spec in the syntax of [ParseSpec], ignoring the label.
-func (s Spec) Text() string { return Text(s.Method.Name, s.Settings) }
-
-// Text returns the name of a method and its settings in the syntax of [ParseSpec].
-func Text(name string, set Settings) string {
+func (s Spec) Text() string {
 	var b strings.Builder
-	b.WriteString(name)
-	for _, o := range set {
+	b.WriteString(s.Method.Name)
+	for _, o := range s.Settings {
 		value := o.Value
 		if strings.ContainsAny(value, ",:()") {
 			value = "(" + value + ")"
@@ -316,7 +313,7 @@ func lookupClassifier(name string) (*Method, error) {
 	m, err := Lookup(name)
 	if err != nil {
 		return nil, &rao.UnknownError{Kind: "classifier", Name: name,
-			Known: append([]string{"qda", "lda", "knn", "svm", "mixture", "none"}, Names()...)}
+			Known: append([]string{"qda", "lda", "knn", "svm", "mixture", "none"}, names()...)}
 	}
 	return m, nil
 }

@@ -19,7 +19,7 @@ type sqfaOptions struct {
 	Noise      autoNumber      `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and uses 0.5 of the scaled variance for sub-classes"`
 	Distance   distanceOption  `opt:"distance" default:"auto" help:"dissimilarity between classes; auto uses calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm and aggregate=bayes"`
 	Aggregate  aggregateOption `opt:"aggregate" default:"auto" help:"how pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes"`
-	Subclasses AutoCount       `opt:"subclasses" default:"1" help:"maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16"`
+	Subclasses autoCount       `opt:"subclasses" default:"1" help:"maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16"`
 	Beta       float64         `opt:"beta" with:"aggregate=softmin" default:"3" above:"0" help:"sharpness of softmin"`
 	Init       startOption     `opt:"init" default:"auto" help:"initial filters; auto uses the best of principal components, discriminants, directions in which the classes differ most, and random filters"`
 	Starts     int             `opt:"starts" default:"1" min:"1" max:"100000" help:"number of fits; the best is kept, and all but the first start at random"`
@@ -28,7 +28,7 @@ type sqfaOptions struct {
 	Refine     bool            `opt:"refine" default:"false" help:"refine the filters, and a mixture classifier, on the rows by the posterior of the right class"`
 	Tol        autoNumber      `opt:"tol" default:"auto" help:"stop when the objective changes by less than this; auto uses 1e-7, or 1e-5 for sub-classes"`
 	MaxIter    int             `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"maximum number of iterations of each fit"`
-	Folds      AutoCount       `opt:"folds" with:"noise=auto,subclasses=1" default:"auto" min:"2" max:"10000" help:"folds of the validation that chooses the noise; auto makes 5 folds and tests on enough of them for 400 rows"`
+	Folds      autoCount       `opt:"folds" with:"noise=auto,subclasses=1" default:"auto" min:"2" max:"10000" help:"folds of the validation that chooses the noise; auto makes 5 folds and tests on enough of them for 400 rows"`
 	pairing
 	Seeded
 	scaling

@@ -387,7 +387,7 @@ func (v *vectors) useMixture(ctx context.Context, m *classify.Mixture, opt class
 const calibrateRows = 10
 
 type rawMixtureOptions struct {
-	Subclasses AutoCount    `opt:"subclasses" default:"auto" help:"maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16"`
+	Subclasses autoCount    `opt:"subclasses" default:"auto" help:"maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16"`
 	Priors     priorsOption `opt:"priors" default:"auto" help:"class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto; auto is empirical"`
 	Noise      autoNumber   `opt:"noise" default:"auto" help:"variance added to every direction of the components; auto adds none, or 0.5 of the scaled variance if a component does not vary in some direction"`
 	Seeded

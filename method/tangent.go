@@ -118,7 +118,7 @@ func (m *matrices) tangentSVM(ctx context.Context, opt classifiers.TangentSVMOpt
 
 // inSubmanifold are the options of a classifier in the tangent space of a submanifold.
 type inSubmanifold struct {
-	Order      AutoCount `opt:"reduced-order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto uses two thirds of the original order"`
+	Order      autoCount `opt:"reduced-order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto uses two thirds of the original order"`
 	Classifier Follower  `opt:"classifier" default:"tslda" help:"classifier of the smaller matrices: tslda, tssvm, or any matrix method with its options, METHOD[:OPTION=VALUE]..., or none"`
 	tangentDiscriminant
 	machines

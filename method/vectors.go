@@ -16,7 +16,7 @@ import (
 )
 
 type filters struct {
-	Filters AutoCount `opt:"filters" default:"auto" min:"1" max:"100000" help:"number of filters; auto uses the number of classes minus one, but at least 2"`
+	Filters autoCount `opt:"filters" default:"auto" min:"1" max:"100000" help:"number of filters; auto uses the number of classes minus one, but at least 2"`
 }
 
 // Seeded is the seed option. Embed it in the options of a method that makes random choices.

@@ -10,10 +10,10 @@ type wdaOptions struct {
 	filters
 	Reg        float64     `opt:"reg" default:"0.1" above:"0" help:"regularization of the transport, as a share of the variance of the leading components; named as in POT, and independent of reg-param of qda"`
 	Components someCount   `opt:"components" default:"auto" help:"number of leading principal components in which the filters are learned; auto uses 100"`
-	Rows       AutoCount   `opt:"rows-per-class" default:"auto" help:"number of random rows per class, for a faster fit; auto uses all"`
+	Rows       autoCount   `opt:"rows-per-class" default:"auto" help:"number of random rows per class, for a faster fit; auto uses all"`
 	Init       startOption `opt:"init" default:"auto" help:"initial filters; auto uses discriminants, or principal components if there are fewer discriminants than filters"`
 	Tol        float64     `opt:"tol" default:"5e-3" above:"0" help:"stop when the logarithm of the ratio changes by a smaller share than this, twice in a row"`
-	MaxIter    AutoCount   `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"maximum number of iterations; auto uses 30, or 2 if a class has more than 2000 rows"`
+	MaxIter    autoCount   `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"maximum number of iterations; auto uses 30, or 2 if a class has more than 2000 rows"`
 	Seeded
 	scaling
 	classifying

@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/internal/format/archive"
+	"rao/internal/format/ndarray"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/text"
@@ -184,7 +185,7 @@ func (a *reader) fail(name string, shape []int) {
 
 func (a *reader) find(name string, shape ...int) *archive.Array {
 	v := a.of[name]
-	if v == nil || !slices.Equal(v.Shape, shape) || v.Validate() != nil {
+	if v == nil || !slices.Equal(v.Shape, shape) || ndarray.Check(v) != nil {
 		a.fail(name, shape)
 		return &archive.Array{}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"rao/internal/format/archive"
+	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
 	"rao/internal/linalg/dense"
 	"rao/internal/naming"
@@ -106,7 +107,7 @@ func ByName(arrays []archive.Array) map[string]*archive.Array {
 // ReadHead reads everything except the covariances from arrays of any numeric type.
 func ReadHead(arrays []archive.Array) (*Arrays, error) {
 	for i := range arrays {
-		if err := arrays[i].Validate(); err != nil {
+		if err := ndarray.Check(&arrays[i]); err != nil {
 			return nil, err
 		}
 	}

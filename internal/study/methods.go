@@ -118,7 +118,7 @@ func follower(table map[string]any) (string, error) {
 		return "", errors.New(`the name of the method is missing or not text; write a table such as { name = "knn" }`)
 	}
 	set, err := settingsOf(table, "name")
-	return method.Text(name, set), err
+	return method.Spec{Method: &method.Method{Name: name}, Settings: set}.Text(), err
 }
 
 // settingsOf parses options from a table, in the order of their names. It skips the names in others, which are not

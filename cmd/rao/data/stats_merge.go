@@ -9,17 +9,17 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/optionvalues"
 	"rao/internal/privacy"
 	"rao/internal/statsarrays"
 	"rao/internal/subclasses"
-	"rao/method"
 )
 
 type mergeFlags struct {
 	out, precision string
 	doubts         doubtFlags
 	least          int
-	most           method.AutoCount
+	most           optionvalues.AutoCount
 	reveal         revealFlags
 	signers        signerFlags
 }

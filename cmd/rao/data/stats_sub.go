@@ -10,16 +10,16 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/optionvalues"
 	"rao/internal/subclasses"
 	"rao/internal/subclassrows"
 	"rao/internal/text"
-	"rao/method"
 )
 
 type subclassFlags struct {
 	given      bool // --subclasses or --subspace was given
 	subspace   int
-	most       method.AutoCount
+	most       optionvalues.AutoCount
 	basis      string
 	components int
 	seed       int
@@ -37,7 +37,7 @@ func (f *subclassFlags) add(cmd *cobra.Command) {
 	app.CountFlag(cmd.Flags(), &f.seed, "seed", 1, 0, 1<<30, "seed of the clustering")
 }
 
-func subclassesFlag(cmd *cobra.Command, value *method.AutoCount, usage string) {
+func subclassesFlag(cmd *cobra.Command, value *optionvalues.AutoCount, usage string) {
 	app.ParsedVar(cmd.Flags(), value, "subclasses", "count|auto", usage)
 }
 

@@ -59,7 +59,7 @@ summaries, and the type, default, range and choices of each option.
 			}
 			return nil
 		},
-		ValidArgs: method.Names(),
+		ValidArgs: app.MethodNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list := method.Methods()
 			if len(args) == 1 {

@@ -18,7 +18,7 @@ import (
 
 // ofTrials is the option for the layout of trial signals.
 type ofTrials struct {
-	Channels method.AutoCount `opt:"channel-count" default:"auto" min:"1" max:"1000000" help:"number of channels of a trial, stored one after the other; auto reads it from an array count × channels × samples, and uses 1 for a table"`
+	Channels optionvalues.AutoCount `opt:"channel-count" default:"auto" min:"1" max:"1000000" help:"number of channels of a trial, stored one after the other; auto reads it from an array count × channels × samples, and uses 1 for a table"`
 }
 
 // onTrials are the options of methods that learn mean responses.
@@ -29,15 +29,15 @@ type onTrials struct {
 }
 
 type erpOptions struct {
-	SVD        method.AutoCount `opt:"svd" default:"auto" min:"1" max:"100000" help:"principal components to keep of each mean response; auto keeps all channels"`
-	Classifier method.Follower  `opt:"classifier" default:"mdm" help:"matrix method for the covariances, with its options, METHOD[:OPTION=VALUE]..., or none"`
+	SVD        optionvalues.AutoCount `opt:"svd" default:"auto" min:"1" max:"100000" help:"principal components to keep of each mean response; auto keeps all channels"`
+	Classifier method.Follower        `opt:"classifier" default:"mdm" help:"matrix method for the covariances, with its options, METHOD[:OPTION=VALUE]..., or none"`
 	onTrials
 }
 
 type xdawnOptions struct {
-	PerClass     method.AutoCount `opt:"filters-per-class" default:"auto" min:"1" max:"100000" help:"spatial filters that enhance the mean response of each class; auto uses 4, or the number of channels if smaller"`
-	KeepChannels bool             `opt:"keep-channels" default:"false" help:"filter only the mean responses and not the trial, for other sessions or people"`
-	Classifier   method.Follower  `opt:"classifier" default:"tslr" help:"matrix method for the covariances, with its options, METHOD[:OPTION=VALUE]..., or none"`
+	PerClass     optionvalues.AutoCount `opt:"filters-per-class" default:"auto" min:"1" max:"100000" help:"spatial filters that enhance the mean response of each class; auto uses 4, or the number of channels if smaller"`
+	KeepChannels bool                   `opt:"keep-channels" default:"false" help:"filter only the mean responses and not the trial, for other sessions or people"`
+	Classifier   method.Follower        `opt:"classifier" default:"tslr" help:"matrix method for the covariances, with its options, METHOD[:OPTION=VALUE]..., or none"`
 	onTrials
 }
 

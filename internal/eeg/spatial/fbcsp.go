@@ -43,11 +43,11 @@ func (p *parzenOr) UnmarshalText(text []byte) error {
 }
 
 type fbcspOptions struct {
-	Bands      method.AutoCount `opt:"band-count" default:"auto" min:"1" max:"1000" help:"number of bands, stored as consecutive blocks along the diagonal, as by combine=block-diagonal; auto reads it from the recipe in a file, and uses 1 for arrays"`
-	Pairs      method.AutoCount `opt:"filter-pairs" default:"auto" min:"1" max:"1000" help:"pairs of spatial filters per band; auto uses 2, and 1 for two or three channels"`
-	Select     int              `opt:"select" default:"4" min:"1" max:"100000" help:"number of features to keep by their mutual information with the class, in addition to their paired features; with more than two classes, for each class"`
-	Shrinkage  float64          `opt:"shrinkage" default:"0" min:"0" max:"1" help:"shrinkage of the class means towards a multiple of the identity; helps with few trials or many channels"`
-	Classifier parzenOr         `opt:"classifier" default:"parzen" help:"classifier of the features: parzen (naive Bayes with Parzen windows; with more than two classes, each against the rest on its own features), a vector method with its options, METHOD[:OPTION=VALUE]..., or none"`
+	Bands      optionvalues.AutoCount `opt:"band-count" default:"auto" min:"1" max:"1000" help:"number of bands, stored as consecutive blocks along the diagonal, as by combine=block-diagonal; auto reads it from the recipe in a file, and uses 1 for arrays"`
+	Pairs      optionvalues.AutoCount `opt:"filter-pairs" default:"auto" min:"1" max:"1000" help:"pairs of spatial filters per band; auto uses 2, and 1 for two or three channels"`
+	Select     int                    `opt:"select" default:"4" min:"1" max:"100000" help:"number of features to keep by their mutual information with the class, in addition to their paired features; with more than two classes, for each class"`
+	Shrinkage  float64                `opt:"shrinkage" default:"0" min:"0" max:"1" help:"shrinkage of the class means towards a multiple of the identity; helps with few trials or many channels"`
+	Classifier parzenOr               `opt:"classifier" default:"parzen" help:"classifier of the features: parzen (naive Bayes with Parzen windows; with more than two classes, each against the rest on its own features), a vector method with its options, METHOD[:OPTION=VALUE]..., or none"`
 }
 
 // bandsOf returns the number of bands according to the recipe of the matrices, or 0 if that is unknown.

@@ -10,14 +10,15 @@ import (
 
 	"rao/classify"
 	"rao/evaluate"
+	"rao/internal/optionvalues"
 	"rao/internal/scoring"
 	"rao/method"
 )
 
 type trcaOptions struct {
 	ofTrials
-	Bands    method.AutoCount `opt:"band-count" default:"auto" min:"1" max:"1000" help:"number of bands of a trial, stored one after the other; auto reads it from the recipe in a file, and uses 1 for arrays"`
-	Ensemble bool             `opt:"ensemble" default:"true" help:"score each class through the filters of all classes, not only through its own"`
+	Bands    optionvalues.AutoCount `opt:"band-count" default:"auto" min:"1" max:"1000" help:"number of bands of a trial, stored one after the other; auto reads it from the recipe in a file, and uses 1 for arrays"`
+	Ensemble bool                   `opt:"ensemble" default:"true" help:"score each class through the filters of all classes, not only through its own"`
 }
 
 // fitTRCA learns filters and mean trials, and the scale that converts scores to calibrated probabilities.

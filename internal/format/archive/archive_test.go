@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"rao/internal/format/ndarray"
 	"rao/internal/testkit"
 )
 
@@ -293,7 +294,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		for i := range arrays {
-			testkit.NoError(t, arrays[i].Validate())
+			testkit.NoError(t, ndarray.Check(&arrays[i]))
 		}
 	})
 }

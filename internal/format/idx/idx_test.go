@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao/internal/format/ndarray"
 	"rao/internal/testkit"
 )
 
@@ -111,7 +112,7 @@ func FuzzIdx(f *testing.F) {
 			return
 		}
 		if a, err := r.Array(); err == nil {
-			testkit.NoError(t, a.Validate())
+			testkit.NoError(t, ndarray.Check(a))
 		}
 	})
 }

@@ -20,7 +20,7 @@ func read(t *testing.T, file, name string) *ndarray.Array {
 	f := testkit.Must(Open(filepath.Join("testdata", file)))(t)
 	defer f.Close()
 	a := testkit.Must(f.Read(name))(t)
-	testkit.NoError(t, a.Validate())
+	testkit.NoError(t, ndarray.Check(a))
 	return a
 }
 
@@ -130,8 +130,8 @@ func TestSparse(t *testing.T) {
 			continue
 		}
 		a, err := f.Read("sparse")
-		if err == nil && a.Validate() != nil {
-			t.Errorf("byte %d: %v", at/2, a.Validate())
+		if err == nil && ndarray.Check(a) != nil {
+			t.Errorf("byte %d: %v", at/2, ndarray.Check(a))
 		}
 		if err != nil && strings.Contains(err.Error(), "a value in row") {
 			rows++
@@ -219,7 +219,7 @@ func readAll(data []byte) error {
 		if err != nil {
 			return err
 		}
-		if err := a.Validate(); err != nil {
+		if err := ndarray.Check(a); err != nil {
 			return fmt.Errorf("invalid array: %w", err)
 		}
 	}

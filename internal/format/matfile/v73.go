@@ -116,7 +116,7 @@ func (t *tree73) value(o *hdf5.Object, steps []step, depth int) (*Value, error) 
 		v.refused = fmt.Errorf("variable %q: %w", t.path, err)
 		return v.past(steps)
 	}
-	v.Array = a.Reversed()
+	v.Array = ndarray.Reversed(a)
 	v.Array.Shape = v.Shape
 	if v.Class == "char" {
 		if v.Array, err = text73(a, v.Shape); err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"rao/internal/format/ndarray"
 	"rao/internal/testkit"
 )
 
@@ -121,7 +122,7 @@ func readTrees(data []byte) error {
 
 func (v *Value) check() error {
 	if v.Array != nil {
-		if err := v.Array.Validate(); err != nil {
+		if err := ndarray.Check(v.Array); err != nil {
 			return fmt.Errorf("invalid array: %w", err)
 		}
 	}

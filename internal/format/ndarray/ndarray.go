@@ -61,8 +61,8 @@ func (a *Array) Len() int {
 	return max(len(a.Float64), len(a.Int64), len(a.Float32), len(a.Strings))
 }
 
-// Validate returns an error if the number of values does not match the shape, or if more than one slice has values.
-func (a *Array) Validate() error {
+// Check returns an error if the number of values does not match the shape, or if more than one slice has values.
+func Check(a *Array) error {
 	n, err := Count(a.Shape)
 	if err != nil {
 		return fmt.Errorf("array %q: %w", a.Name, err)
@@ -158,7 +158,7 @@ func (a *Array) Contiguous() *Array {
 }
 
 // Reversed returns the array with its axes in reverse order. For a column-major array it does not move the values.
-func (a *Array) Reversed() *Array {
+func Reversed(a *Array) *Array {
 	out := *a
 	out.Shape = make([]int, len(a.Shape))
 	for i, d := range a.Shape {

@@ -35,7 +35,7 @@ func TestContiguousPutsTheLastAxisFast(t *testing.T) {
 		for p, v := range c.Float64 {
 			testkit.Equal(t, v, float64(p), "shape", shape, "place", p, "holds")
 		}
-		if r := a.Reversed(); r.Fortran || len(r.Shape) > 0 && r.Shape[0] != shape[len(shape)-1] {
+		if r := Reversed(a); r.Fortran || len(r.Shape) > 0 && r.Shape[0] != shape[len(shape)-1] {
 			t.Errorf("shape %v reversed is %v, fortran %v", shape, r.Shape, r.Fortran)
 		}
 	}

@@ -36,7 +36,7 @@ func TestNumpyTypesAndOrders(t *testing.T) {
 			t.Errorf("%s: shape %v, fortran %v", name, a.Shape, a.Fortran)
 		}
 		c := a.Contiguous()
-		testkit.NoError(t, c.Validate())
+		testkit.NoError(t, ndarray.Check(c))
 		kind := strings.TrimPrefix(name, "big_")
 		for k := range 24 {
 			if c.Value(k) != want(kind, k) {
@@ -85,7 +85,7 @@ func TestNumpyOddities(t *testing.T) {
 	read := func(name string) *ndarray.Array {
 		t.Helper()
 		a := testkit.Must(ReadFile(filepath.Join("testdata", name)))(t)
-		testkit.NoError(t, a.Validate())
+		testkit.NoError(t, ndarray.Check(a))
 		return a
 	}
 	testkit.EqualSlices(t, read("empty.npy").Shape, []int{0, 5}, "empty")
@@ -264,7 +264,7 @@ func readZip(data []byte) error {
 		if err != nil {
 			return err
 		}
-		if err := a.Validate(); err != nil {
+		if err := ndarray.Check(a); err != nil {
 			panic(err)
 		}
 	}
@@ -316,7 +316,7 @@ func FuzzNpy(f *testing.F) {
 		if err != nil {
 			return
 		}
-		testkit.NoError(t, a.Contiguous().Validate())
+		testkit.NoError(t, ndarray.Check(a.Contiguous()))
 		var b bytes.Buffer
 		if err := Write(&b, a); err != nil && a.Strings == nil {
 			t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 // Write writes a as an npy stream that numpy can load: float64 as <f8, float32 as <f4, int64 as <i8, strings as <U. An
 // array without elements is written as <f8 unless it has a non-nil slice of another type.
 func Write(w io.Writer, a *ndarray.Array) error {
-	if err := a.Validate(); err != nil {
+	if err := ndarray.Check(a); err != nil {
 		return err
 	}
 	descr, size, width := "<f8", 8, 0

@@ -33,7 +33,7 @@ func flagValues(f *pflag.Flag) cobra.CompletionFunc {
 		case choices != nil:
 			return Fixed(choices...)
 		case strings.HasPrefix(o.option.Type, "METHOD"):
-			return Fixed(append(method.Names(), "none")...)
+			return Fixed(append(MethodNames(), "none")...)
 		case strings.Contains(o.option.Type, "FILE"):
 			return nil
 		case strings.Contains(o.option.Type, "|"):
@@ -45,7 +45,7 @@ func flagValues(f *pflag.Flag) cobra.CompletionFunc {
 	case "metric":
 		return Fixed(spd.Metrics()...)
 	case "methods":
-		return listOf(method.Names)
+		return listOf(MethodNames)
 	case "data", "test":
 		return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return setNames(), cobra.ShellCompDirectiveDefault // files are completed too
@@ -105,4 +105,13 @@ func listOf(names func() []string) cobra.CompletionFunc {
 		}
 		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
+}
+
+// MethodNames returns the names of all methods.
+func MethodNames() []string {
+	var names []string
+	for _, m := range method.Methods() {
+		names = append(names, m.Name)
+	}
+	return names
 }
