@@ -42,8 +42,8 @@ type LFDAOptions struct {
 //	S_b = ½ Σ_{i,j} W_ij (x_i - x_j)(x_i - x_j)',  W_ij = A_ij (1/N - 1/N_c) in a class, 1/N across
 //
 // (equations 13 to 16) with A_ij = exp(-‖x_i - x_j‖² / (σ_i σ_j)) and σ_i the distance to the k-th neighbor. Each
-// filter is scaled by the square root of its eigenvalue. Without shrinkage, directions without
-// variance are ignored, as in [feature.FitLDA].
+// filter is scaled by the square root of its eigenvalue. Without shrinkage, directions without variance are ignored, as
+// in [feature.FitLDA].
 //
 // The affinities of all pairs of a class are exact. The cost is 6 n Σ N_c² operations at the speed of matrix
 // multiplication; memory depends on the largest class. FitLFDA returns an error for invalid data (with row and column)

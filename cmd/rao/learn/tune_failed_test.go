@@ -12,7 +12,7 @@ func TestTuneReportsFailedCombinations(t *testing.T) {
 		"digits:train", "--search", "neighbors=1,100000", "--cv", "3")
 }
 
-// An option can apply only with an option that the search sets.
+// An option may depend on another option that only the search sets.
 func TestTuneWithAnOptionThatNeedsTheSearch(t *testing.T) {
 	tooltest.Succeeds(t, "tune", "pca", "--data", "digits:train", "--neighbors", "3", "--search", "classifier=knn",
 		"--cv", "2")

@@ -30,7 +30,7 @@
 //
 // # Decoders
 //
-// A worker has at most one decoder of a live signal, which open_decoder makes of a loaded model. The operation push
+// A worker has at most one decoder of a live signal, which open_decoder creates from a loaded model. The operation push
 // passes samples to it and returns the decisions that they complete. The Python package starts a worker for each
 // decoder, so a long request of another caller does not delay decisions.
 //
