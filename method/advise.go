@@ -3,10 +3,12 @@ package method
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/scoring"
 	"rao/model"
 	"rao/sqfa"
 )
@@ -14,8 +16,8 @@ import (
 // Advice uses at most adviceRows rows and adviceValues values, so it needs less memory than the fit.
 const adviceRows, adviceValues = 10000, 2 << 20
 
-// doubtRows is the largest number of rows that are held out to test filters with a given noise.
-const doubtRows = 2000
+// Up to doubtRows rows are held out in turn to test filters. Of more rows, someDoubtRows are held out.
+const doubtRows, someDoubtRows = 2000, 400
 
 // fewRows is the minimum number of held-out rows for a reliable choice of the noise.
 const fewRows = 30
@@ -57,27 +59,34 @@ func (v *vectors) doubt(ctx context.Context, m *sqfa.Model, opt sqfa.Options) {
 	case v.span != nil:
 		x, labels = v.rows, v.labels()
 	case v.Data() != nil:
-		x, labels = v.someRows(doubtRows)
+		most := doubtRows
+		if len(v.labels()) > doubtRows {
+			most = someDoubtRows
+		}
+		x, labels = v.someRows(most)
 	}
 	if list, err := sqfa.Doubts(ctx, m, v.stats(), x, labels, opt); err == nil {
 		v.warn(list...)
 	}
 }
 
-// someRows returns evenly spaced rows after preprocessing, at most the given number, and their labels.
+// someRows returns rows after preprocessing, at most the given number, and their labels.
 func (v *vectors) someRows(most int) (*mat.Dense, []int) {
-	rows, n := v.Data().X.Dims()
-	most = min(most, max(1, adviceValues/n))
-	some := v.Data().Subset(evenly(rows, most))
+	_, n := v.Data().X.Dims()
+	some := v.Data().Subset(sample(v.labels(), min(most, max(1, adviceValues/n))))
 	x := mat.DenseCopyOf(some.X.Matrix())
 	model.StageOf[*model.Scaling](v.model).InPlace(x)
 	return x, some.Labels
 }
 
-// evenly returns at most the given number of evenly spaced rows.
-func evenly(rows, most int) (index []int) {
-	for i := 0; i < rows; i += (rows + most - 1) / most {
-		index = append(index, i)
+// sample returns about the given number of random rows, ascending, or all if there are no more: the same fraction of
+// each class. Evenly spaced rows can leave out classes that follow each other in a cycle.
+func sample(labels []int, most int) (index []int) {
+	parts := (len(labels) + most - 1) / most
+	for r, part := range scoring.Deal(labels, parts, rand.New(rand.NewPCG(1, 0xd0b7))) {
+		if part == 0 {
+			index = append(index, r)
+		}
 	}
 	return index
 }

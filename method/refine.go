@@ -195,3 +195,11 @@ func (v *vectors) rowsToTry(ctx context.Context) (*dataset.Data, error) {
 	}
 	return d, nil
 }
+
+// evenly returns at most the given number of evenly spaced rows.
+func evenly(rows, most int) (index []int) {
+	for i := 0; i < rows; i += (rows + most - 1) / most {
+		index = append(index, i)
+	}
+	return index
+}
