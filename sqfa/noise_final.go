@@ -18,8 +18,9 @@ const moreFits, longFit = 3, 3
 //
 // If the filters score below least, the filters of the folds, at which the fit started, depend on a few rows, such as
 // outliers. deliver then fits again from the starts of a fit with a given noise: with the same noise, then with more
-// while that helps and the score is below least, and then with less. It fits once with less noise if the filters
-// coincide although the filters of the short search did not.
+// while that helps and the score is below least, and then with less. For tiny classes it only fits with more and then
+// with less noise, because their fits are so short that starting again takes longer than the rest. It fits once with
+// less noise if the filters coincide although the filters of the short search did not.
 //
 // If the fit takes much longer than the search, the filters of the search were far from their final values, especially
 // with little noise. deliver then also fits the least noise, and uses that fit if its score is better by more than
@@ -36,7 +37,7 @@ func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, o
 		return nil, 0, err
 	}
 	coincide := !collapsed && span(m.Filters) < opt.Filters
-	again := reached < least
+	again := reached < least && !s.tiny
 	for i := range moreFits {
 		margin, starts := 0.0, s.startsOf()
 		if again {
@@ -49,7 +50,7 @@ func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, o
 		case first && again:
 		case louder && more != nil && reached < least:
 			next, louder = more, false
-		case again || first && coincide:
+		case again || reached < least || first && coincide:
 			next, louder = s.bestOf(func(c *candidate) bool { return c.noise < lowest }), false
 		case first && s.coarse && m.Report.Evaluations > longFit*s.evaluations:
 			next = s.bestOf(func(c *candidate) bool { return c == s.tried[0] && c.noise < next.noise })
