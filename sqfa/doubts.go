@@ -142,7 +142,7 @@ func doubtsOf(ctx context.Context, m *Model, stats *gaussian.Statistics, x mat.M
 	n := stats.Dim
 	opt, err := opt.filled(stats.NumClasses(), n)
 	if err != nil || opt.Of != nil || opt.inSubspace(n) || stats.Weights != nil ||
-		stats.NumClasses()*n*n*n > doubtProducts {
+		float64(stats.NumClasses())*math.Pow(float64(n), 3) > doubtProducts { // beyond the integers of 32 bits
 		return nil, err
 	}
 	f, err := heldRows(stats, x, labels, opt)
@@ -246,10 +246,7 @@ func (f folds) simple(opt Options) (list []simple) {
 				return f.scoreRows(p, filters, 0, opt, rows)
 			}}}
 	}
-	columns := mat.NewDense(n, n, nil)
-	for j := range n {
-		columns.Set(j, j, 1)
-	}
+	columns := mat.NewDense(n, n, vec.Identity(n))
 	list = append(list, simple{linear, func(p *path, rows []int) (out rowScores, err error) {
 		out[0], err = f.scoreLinear(p, opt, rows)
 		return out, err
