@@ -91,7 +91,7 @@ func FitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 	if err := check(x, k); err != nil {
 		return nil, err
 	}
-	if d := spd.TangentDim(x.Dim); x.Count < d {
+	if d := vec.PackedLen(x.Dim); x.Count < d {
 		return nil, fmt.Errorf("matrices of order %d have %d tangent coordinates, more than the %d matrices; "+
 			"use more matrices, matrices of fewer channels, or k-means", x.Dim, d, x.Count)
 	}
@@ -119,7 +119,7 @@ func fitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 	if err != nil && !rao.HasModel(err) {
 		return nil, err
 	}
-	floor := varianceFloor * start.Inertia / float64(x.Count*spd.TangentDim(x.Dim))
+	floor := varianceFloor * start.Inertia / float64(x.Count*vec.PackedLen(x.Dim))
 	if !vec.Finite(floor) {
 		return nil, errors.New("the squared distances of the matrices overflow; check their units")
 	}
@@ -172,7 +172,7 @@ func fitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 // N×k. A component without a share keeps its mean, and its covariance becomes the floor.
 func (m *Mixture) maximized(ctx context.Context, p *points, share *mat.Dense, floor float64) (*Mixture, error) {
 	n, k := share.Dims()
-	d := spd.TangentDim(p.x.Dim)
+	d := vec.PackedLen(p.x.Dim)
 	next := &Mixture{Metric: m.Metric, Means: spd.NewStack(k, p.x.Dim), Weights: make([]float64, k),
 		Covariances: make([]*mat.SymDense, k)}
 	w := make([]float64, n)

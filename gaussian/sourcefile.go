@@ -12,6 +12,7 @@ import (
 	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/statsarrays"
 	"rao/internal/text"
@@ -120,7 +121,7 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	var want []int
 	switch f.packed = len(l.Values.Shape) == 2; {
 	case f.packed:
-		want = []int{c, statsarrays.PackedLen(n)}
+		want = []int{c, vec.PackedLen(n)}
 	default:
 		want = []int{c, n, n}
 	}
@@ -188,7 +189,7 @@ func (f *covarianceFile) reader(scale []float64) (read func(cov []float64, i int
 	}
 	values := f.n * f.n
 	if f.packed {
-		values = statsarrays.PackedLen(f.n)
+		values = vec.PackedLen(f.n)
 	}
 	e := f.large.Values
 	raw := make([]byte, values*e.Type.Size)

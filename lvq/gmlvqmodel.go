@@ -162,7 +162,7 @@ func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, classes []s
 	if err != nil {
 		return nil, err
 	}
-	src := &rowSource{n: x.Count, dim: spd.TangentDim(x.Dim), x: rows}
+	src := &rowSource{n: x.Count, dim: vec.PackedLen(x.Dim), x: rows}
 	v, err := fitGMLVQ(ctx, src, labels, classes, opt.GMLVQOptions, flat.Projection(rows, x.Dim, projectionFloor))
 	if v == nil {
 		return nil, err
@@ -206,7 +206,7 @@ func (m *MatrixGMLVQ) each(check func(*GMLVQ) error) error {
 	if _, err := vectorSpace(m.Metric); err != nil {
 		return err
 	}
-	if m.Order < 1 || m.Vector.Dim() != spd.TangentDim(m.Order) {
+	if m.Order < 1 || m.Vector.Dim() != vec.PackedLen(m.Order) {
 		return fmt.Errorf("the prototypes have length %d, which does not match matrices of order %d; fit the model "+
 			"again", m.Vector.Dim(), m.Order)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -54,7 +55,7 @@ func (m *matrices) space(prototypes *spd.Stack) (space, error) {
 // newVectors returns the space of the vectors x and w of matrices of order n. Prototypes that move stay SPD matrices
 // with eigenvalues above a floor that is relative to like.
 func newVectors(f *spd.FlatSpace, n int, x, w, like []float64) *vectors {
-	dim := spd.TangentDim(n)
+	dim := vec.PackedLen(n)
 	return &vectors{dim: dim, n: len(x) / dim, x: x, w: w, project: f.Projection(like, n, projectionFloor)}
 }
 

@@ -194,7 +194,7 @@ func (m *PLRSQ) newDecider() *decider {
 	if m.live.flat == nil {
 		r.eval = (&factors{n: n, x: &r.x, inverse: m.live.form, measure: true}).evaluator(p)
 	} else {
-		dim := spd.TangentDim(n)
+		dim := vec.PackedLen(n)
 		r.rows = make([]float64, dim)
 		r.eval = (&vectors{dim: dim, n: 1, x: r.rows, w: m.live.form}).evaluator(p)
 	}

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rao/internal/linalg/vec"
-	"rao/spd"
 )
 
 // bounds contains lower and upper bounds of the distance of every sample to every prototype, without an
@@ -155,7 +154,7 @@ func (m *matrices) seedBounds(b *bounds, s space, sigma2 float64) error {
 		return err
 	}
 	const grain = 1024
-	dim := spd.TangentDim(m.x.Dim)
+	dim := vec.PackedLen(m.x.Dim)
 	for lo := 0; lo < m.x.Count; lo += grain {
 		hi := min(lo+grain, m.x.Count)
 		rows, err := flat.Vectors(context.Background(), m.x.Slice(lo, hi), "matrix")

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 	"rao/lvq"
 	"rao/spd"
@@ -44,10 +45,7 @@ func TestStudyLarge(t *testing.T) {
 	study(t, "large")
 	const n, classes, perClass = 9, 10, 10000
 	rng := rand.New(rand.NewPCG(1, 1))
-	eye := spd.NewStack(1, n)
-	for i := range n {
-		eye.Data[i*n+i] = 1
-	}
+	eye := spd.StackOf(1, n, vec.Identity(n))
 	centers := spd.NewStack(classes, n)
 	for c := range classes {
 		d := testkit.Must(synth.RiemannGaussian(eye, []float64{0.15}, 1, rng.Uint64()))(t)

@@ -3,8 +3,8 @@ package model
 import (
 	"rao"
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/recipe"
-	"rao/spd"
 )
 
 // Description describes a model. The output of rao show --json, the model card of a server, and the Python and
@@ -70,5 +70,5 @@ func (m *Model) features() int {
 	case m.stagesMakeFeatures():
 		return out.Dim
 	}
-	return spd.TangentDim(out.Dim)
+	return vec.PackedLen(out.Dim)
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"rao/internal/classifiers"
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
-	"rao/spd"
 )
 
 // The description of a model uses the same names everywhere, and its number of features is the length of what Transform
@@ -34,7 +34,7 @@ func TestDescriptionOfModels(t *testing.T) {
 				`"classifier":{"kind":"qda","input":"2 values","output":"3 classes"},"features":2,"reject_below":0.4`},
 		{matrices, Matrices(x), 0, `{"method":"plrsq","options":{},"classes":["a","b","c"],"kind":"matrices","dim":3,` +
 			`"channels":["C3","Cz","C4"],"stages":[],"classifier":{"kind":"plrsq","input":"3×3","output":"3 classes"}`},
-		{inside, Matrices(x), spd.TangentDim(3),
+		{inside, Matrices(x), vec.PackedLen(3),
 			`{"method":"tslda","options":{},"classes":["a","b","c"],"kind":"matrices","dim":3,` +
 				`"channels":["C3","Cz","C4"],"stages":[],` +
 				`"classifier":{"kind":"tslda","input":"3×3","output":"3 classes"},"features":6`},

@@ -44,7 +44,7 @@ func (s SmoothCentering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.Sy
 	n, nn := x.Dim, x.Dim*x.Dim
 	return mean, batches(x.Count, n, func(w *scratch, lo, hi int) error {
 		a, t := w.buf(1, (hi-lo)*nn), w.buf(2, (hi-lo)*nn)
-		around := make([]float64, packed(n))
+		around := make([]float64, vec.PackedLen(n))
 		for k := lo; k < hi; k++ {
 			s.around(around, &logs, k)
 			vec.Unpack(a[(k-lo)*nn:(k-lo+1)*nn], around, n)

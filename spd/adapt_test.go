@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 )
 
@@ -268,10 +269,7 @@ func TestAlignmentUndoesAMove(t *testing.T) {
 	ctx := context.Background()
 	base := new(Stack)
 	testkit.Must((Centering{}).Adapt(ctx, base, x))(t)
-	one := make([]float64, g.Dim*g.Dim)
-	for i := range g.Dim {
-		one[i*g.Dim+i] = 1
-	}
+	one := vec.Identity(g.Dim)
 	spread := testkit.Must(dispersionOf(base, one))(t)
 	// a small rotation, so the optimum closest to the identity is the one
 	rng := rand.New(rand.NewPCG(8, 1))

@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 )
 
@@ -53,10 +54,7 @@ func TestDistanceErrorGrowsWithTheCondition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	n := 22
 	q := testkit.Rotation(rng, n).RawMatrix().Data
-	one := make([]float64, n*n)
-	for i := range n {
-		one[i*n+i] = 1
-	}
+	one := vec.Identity(n)
 	for _, decades := range []float64{1, 2, 4, 8, 12} {
 		want := 0.0
 		d := make([]float64, n*n)
@@ -88,7 +86,7 @@ func TestAllocationsDoNotGrowWithTheStack(t *testing.T) {
 			}
 		},
 		"tangent vectors": func(x *Stack) func() {
-			dst := mat.NewDense(x.Count, TangentDim(8), nil)
+			dst := mat.NewDense(x.Count, vec.PackedLen(8), nil)
 			return func() {
 				testkit.NoError(t, tangentVectors(context.Background(), dst, x, one.At(0)))
 			}

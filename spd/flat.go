@@ -64,7 +64,7 @@ func (f *FlatSpace) Vectors(ctx context.Context, x *Stack, role string) ([]float
 	if err := x.verify(role); err != nil {
 		return nil, err
 	}
-	out := make([]float64, x.Count*packed(x.Dim))
+	out := make([]float64, x.Count*vec.PackedLen(x.Dim))
 	return out, f.vectorsInto(ctx, out, x, role)
 }
 
@@ -81,7 +81,7 @@ func (f *FlatSpace) vectorsInto(ctx context.Context, out []float64, x *Stack, ro
 		if x.Count > some {
 			part = x.Slice(lo, min(lo+some, x.Count))
 		}
-		if err := f.embed(crew, out[lo*packed(x.Dim):], part, role); err != nil {
+		if err := f.embed(crew, out[lo*vec.PackedLen(x.Dim):], part, role); err != nil {
 			var e *MatrixError
 			if errors.As(err, &e) && e.Index >= 0 {
 				e.Index += lo
@@ -98,7 +98,7 @@ func (f *FlatSpace) Rows(ctx context.Context, dst *mat.Dense, x *Stack) error {
 	if err := x.verify("matrix"); err != nil {
 		return err
 	}
-	p := packed(x.Dim)
+	p := vec.PackedLen(x.Dim)
 	rows.Shape(dst, x.Count, p)
 	if raw := dst.RawMatrix(); raw.Stride == p {
 		return f.vectorsInto(ctx, raw.Data, x, "matrix")
@@ -117,7 +117,7 @@ func (f *FlatSpace) Rows(ctx context.Context, dst *mat.Dense, x *Stack) error {
 // does not check whether the matrix is finite and symmetric. It returns an error if the metric requires an SPD matrix
 // and the matrix is not positive definite.
 func (f *FlatSpace) Vector(dst []float64, x *Stack, k int) error {
-	if len(dst) != packed(x.Dim) {
+	if len(dst) != vec.PackedLen(x.Dim) {
 		panic(mat.ErrShape)
 	}
 	s := singles.Get().(*scratch)
@@ -133,7 +133,7 @@ func (f *FlatSpace) Vector(dst []float64, x *Stack, k int) error {
 // Matrices returns the matrices of order n whose elements are in v, one after another. It returns an error if it cannot
 // compute the matrix of an element. It panics with mat.ErrShape if the length of v is not a multiple of n(n+1)/2.
 func (f *FlatSpace) Matrices(v []float64, n int) (*Stack, error) {
-	p := packed(n)
+	p := vec.PackedLen(n)
 	if len(v)%p != 0 {
 		panic(mat.ErrShape)
 	}
@@ -172,7 +172,7 @@ type flatPass struct {
 }
 
 func (f flatPass) embed(s *scratch, lo, hi int) error {
-	n, nn, p := f.x.Dim, f.x.Dim*f.x.Dim, packed(f.x.Dim)
+	n, nn, p := f.x.Dim, f.x.Dim*f.x.Dim, vec.PackedLen(f.x.Dim)
 	t := s.buf(1, (hi-lo)*nn)
 	if err := f.to(s, t, f.x, lo, hi, f.role); err != nil {
 		return err
@@ -209,7 +209,7 @@ func (f *FlatSpace) vectors(x *Stack, _ []float64) ([]float64, error) {
 }
 
 func (f *FlatSpace) all(t *team, x *Stack, role string) ([]float64, error) {
-	out := make([]float64, x.Count*packed(x.Dim))
+	out := make([]float64, x.Count*vec.PackedLen(x.Dim))
 	return out, f.embed(t, out, x, role)
 }
 
@@ -219,7 +219,7 @@ func (f *FlatSpace) prepare(p *pairs) error {
 }
 
 func flatRow(p *pairs, _ *scratch, d []float64, i, lo int) error {
-	m := packed(p.n)
+	m := vec.PackedLen(p.n)
 	a := p.leftData[i*m : (i+1)*m]
 	for k := range d {
 		d[k] = math.Sqrt(vec.SquaredDistance(a, p.rightData[(lo+k)*m:(lo+k+1)*m]))

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rao/internal/linalg/small"
+	"rao/internal/linalg/vec"
 )
 
 // Projection returns a function that replaces an element by the nearest element of an SPD matrix of order n whose
@@ -17,9 +18,9 @@ func (f *FlatSpace) Projection(like []float64, n int, share float64) func(v []fl
 		return nil
 	}
 	p := &projection{space: f, n: n, a: make([]float64, n*n), b: make([]float64, n*n), values: make([]float64, n)}
-	trace, size := 0.0, len(like)/packed(n)*n
-	for ; len(like) > 0; like = like[packed(n):] {
-		f.unpack(p.a, like[:packed(n)], n)
+	trace, size := 0.0, len(like)/vec.PackedLen(n)*n
+	for ; len(like) > 0; like = like[vec.PackedLen(n):] {
+		f.unpack(p.a, like[:vec.PackedLen(n)], n)
 		for i := range n {
 			trace += p.a[i*n+i]
 		}

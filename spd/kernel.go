@@ -65,7 +65,7 @@ func kernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 	}
 	rows.Shape(dst, x.Count, other.Count)
 	raw := dst.RawMatrix()
-	p := packed(x.Dim)
+	p := vec.PackedLen(x.Dim)
 	dense.Gemm(false, true, x.Count, other.Count, p, 1, u, p, v, p, 0, raw.Data, raw.Stride)
 	if y == nil {
 		dense.Mirror(x.Count, raw.Data, raw.Stride)
@@ -144,7 +144,7 @@ func GaussianKernel(ctx context.Context, dst *mat.Dense, metric Metric, x, y *St
 		count = y.Count
 	}
 	rows.Shape(dst, x.Count, count)
-	p := packed(x.Dim)
+	p := vec.PackedLen(x.Dim)
 	rows := min(64, max(4, (1<<28)/(count*p))) // between two checks of ctx
 	for lo := 0; lo < x.Count; lo += rows {
 		if err := ctx.Err(); err != nil {

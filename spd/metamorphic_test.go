@@ -295,7 +295,7 @@ func TestTangentVectorsLaws(t *testing.T) {
 		testkit.NoError(t, UntangentVectors(&back, &v, ref.View(0)))
 		testkit.Close(t, "untangent of tangent", back.Data, x.Data, 1e-8)
 		testkit.NoError(t, tangentVectors(context.Background(), &v, x, meanOf(t, Riemann, x, nil)))
-		sum := make([]float64, TangentDim(n))
+		sum := make([]float64, vec.PackedLen(n))
 		for k := range x.Count {
 			vec.Axpy(sum, 1, v.RawRowView(k))
 		}
@@ -327,10 +327,7 @@ func TestRecenterMovesTheMean(t *testing.T) {
 	m := meanOf(t, Riemann, x, nil)
 	var atOne, atTo Stack
 	testkit.NoError(t, recenter(&atOne, x, m, nil))
-	one := make([]float64, n*n)
-	for i := range n {
-		one[i*n+i] = 1
-	}
+	one := vec.Identity(n)
 	testkit.Close(t, "mean after recentering", meanOf(t, Riemann, &atOne, nil), one, 1e-8)
 	testkit.NoError(t, recenter(&atTo, x, m, to))
 	testkit.Close(t, "mean after recentering to a point", meanOf(t, Riemann, &atTo, nil), to, 1e-8)

@@ -1,10 +1,5 @@
 package spd
 
-// packed returns the number of values of a symmetric matrix of order n in the form of package vec: the upper triangle
-// row by row, with off-diagonal values multiplied by √2. The Euclidean norm of the vector is then the Frobenius norm
-// of the matrix (Tuzel, Porikli and Meer 2008). pyRiemann's tangent vectors have the same order.
-func packed(n int) int { return n * (n + 1) / 2 }
-
 func packLower(dst, l []float64, n int) {
 	p := 0
 	for i := range n {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 )
 
@@ -38,10 +39,7 @@ func threeGroups(t *testing.T) (base, x *Stack, groups, labels []int) {
 			}
 			var q mat.Dense
 			q.Exp(k)
-			one := make([]float64, n*n)
-			for i := range n {
-				one[i*n+i] = 1
-			}
+			one := vec.Identity(n)
 			testkit.NoError(t, errors.Join(Pow(moved, moved, 1+0.3*float64(p)), congruences(moved, moved,
 				q.RawMatrix().Data),
 				recenter(moved, moved, one, g.Start)))
@@ -98,10 +96,7 @@ func TestEuclideanAlignment(t *testing.T) {
 	o := GroupAlignment{Groups: groups, Labels: labels, Classes: 3, Euclid: true}
 	out, riemann := new(Stack), new(Stack)
 	testkit.Must(AlignGroups(ctx, out, x, o))(t)
-	identity := make([]float64, x.Dim*x.Dim)
-	for i := range x.Dim {
-		identity[i*x.Dim+i] = 1
-	}
+	identity := vec.Identity(x.Dim)
 	for g := range 3 {
 		mean, count := make([]float64, len(identity)), 0
 		for k, of := range groups {

@@ -13,9 +13,6 @@ import (
 	"rao/internal/rows"
 )
 
-// TangentDim returns the length n(n+1)/2 of the tangent vectors of matrices of order n.
-func TangentDim(n int) int { return packed(n) }
-
 // TangentVectors writes to row k of dst the tangent vector of matrix k at the reference in the affine-invariant
 // geometry:
 //
@@ -48,7 +45,7 @@ func (white *whitening) tangentVectors(ctx context.Context, dst *mat.Dense, x *S
 	if err := white.of(ref, x.Dim, invSqrt); err != nil {
 		return err
 	}
-	rows.Shape(dst, x.Count, packed(x.Dim))
+	rows.Shape(dst, x.Count, vec.PackedLen(x.Dim))
 	crew := passes.Get().(*team)
 	defer passes.Put(crew)
 	return batchesWith(crew, x.Count, x.Dim, tangentPass{ctx, dst, x, white.root}, tangentPass.toVectors)
@@ -89,7 +86,7 @@ func MeanVectors(ctx context.Context, dst *mat.Dense, x *Stack, weights []float6
 	if err != nil {
 		return nil, rao.Report{}, err
 	}
-	rows.Shape(dst, x.Count, packed(x.Dim))
+	rows.Shape(dst, x.Count, vec.PackedLen(x.Dim))
 	crew := teams.Get().(*team)
 	defer teams.Put(crew)
 	f, passes, err := riemannStart(crew, x, w, opt)
@@ -149,13 +146,13 @@ func rotateVectors(ctx context.Context, crew *team, v *mat.Dense, f *frame, mean
 func UntangentVectors(dst *Stack, t mat.Matrix, ref mat.Symmetric) error {
 	count, p := t.Dims()
 	n := 0
-	for packed(n) < p {
+	for vec.PackedLen(n) < p {
 		n++
 	}
 	white := whitenings.Get().(*whitening)
 	defer whitenings.Put(white)
 	from := white.full(ref)
-	if packed(n) != p || len(from) != n*n {
+	if vec.PackedLen(n) != p || len(from) != n*n {
 		panic(mat.ErrShape)
 	}
 	if err := white.of(from, n, math.Sqrt); err != nil {

@@ -151,7 +151,7 @@ func (s *knnSearch) neighbors(ctx context.Context, m *MatrixKNN, x *spd.Stack) (
 	if m.below == nil {
 		return m.neighborsByAll(ctx, x)
 	}
-	rows.Reshape(&s.rows, x.Count, spd.TangentDim(m.Dim()))
+	rows.Reshape(&s.rows, x.Count, vec.PackedLen(m.Dim()))
 	if err := m.Metric.Below().Rows(ctx, &s.rows, x); err != nil {
 		return nil, err
 	}
@@ -292,7 +292,7 @@ func (m *MatrixKNN) prepare(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("training matrices: %w", err)
 		}
-		m.below = nearest.New(vectors, m.Matrices.Count, spd.TangentDim(m.Dim()))
+		m.below = nearest.New(vectors, m.Matrices.Count, vec.PackedLen(m.Dim()))
 	}
 	m.ready = true
 	return nil

@@ -17,6 +17,7 @@ import (
 	"rao/classify"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -229,10 +230,7 @@ func TestMatrixClassifiersUnderCongruence(t *testing.T) {
 	// Mixing all channels by W: re-centering from the identity to W W' is one such.
 	rng := rand.New(rand.NewPCG(8, 8))
 	to := make([]float64, n*n)
-	one := make([]float64, n*n)
-	for i := range n {
-		one[i*n+i] = 1
-	}
+	one := vec.Identity(n)
 	for range 3 * n {
 		v := testkit.Normals(rng, n)
 		for i := range n {

@@ -16,6 +16,7 @@ import (
 	"rao/internal/indices"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/joint"
+	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
 	"rao/spd"
 )
@@ -123,9 +124,7 @@ func (r *Reduction) diagonalize(ctx context.Context, means *spd.Stack, shares []
 		}
 		r.Report.Status = rao.StatusClosed
 	} else {
-		for j := range n {
-			rows[j*n+j] = 1
-		}
+		copy(rows, vec.Identity(n))
 		r.Report = joint.Diagonalize(ctx, rows, diagonal, shares, n, opt.MaxIter, opt.Tol, opt.Progress)
 	}
 	keep, err := mostDifferent(diagonal, shares, n, opt.Order)

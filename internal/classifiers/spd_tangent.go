@@ -60,7 +60,7 @@ func tangentMetric(metric spd.Metric) (spd.Metric, error) {
 // Dims returns the order n of the matrices and the length n(n+1)/2 of their vectors.
 func (t *TangentSpace) Dims() (n, vector int) { return t.N, t.dim() }
 
-func (t *TangentSpace) dim() int { return spd.TangentDim(t.N) }
+func (t *TangentSpace) dim() int { return vec.PackedLen(t.N) }
 
 // Vectors writes the vector of matrix k of x to row k of dst. An empty dst is resized. It returns an error if the
 // matrices have another order; other errors name a matrix that is not positive definite. If ctx ends, Vectors returns

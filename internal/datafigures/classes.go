@@ -10,6 +10,7 @@ import (
 	"rao/dataset"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/model"
 	"rao/report"
 	"rao/spd"
@@ -61,7 +62,7 @@ func tangentMap(ctx context.Context, d *dataset.Data) (*report.Figure, error) {
 	if err != nil {
 		return nil, ctx.Err() // matrices that the model has to repair
 	}
-	t := mat.NewDense(d.N(), spd.TangentDim(d.Stack.Dim), nil)
+	t := mat.NewDense(d.N(), vec.PackedLen(d.Stack.Dim), nil)
 	if err := spd.TangentVectors(ctx, t, d.Stack, mean); err != nil {
 		return nil, ctx.Err()
 	}

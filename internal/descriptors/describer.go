@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/rows"
 	"rao/recipe"
 	"rao/spd"
@@ -74,7 +75,7 @@ func (d *Describer) Vectors(ctx context.Context, x mat.Matrix) (*mat.Dense, erro
 			"tangent vectors")
 	}
 	n, pixels := x.Dims()
-	per, p := d.References.Count, spd.TangentDim(d.References.Dim)
+	per, p := d.References.Count, vec.PackedLen(d.References.Dim)
 	in, out := rows.New(x), mat.NewDense(max(1, n), per*p, nil)
 	for lo := 0; lo < n; lo += vectorBlock {
 		hi := min(lo+vectorBlock, n)

@@ -96,17 +96,15 @@ const (
 	squaresTrace                      // only the trace, of all rows
 )
 
-func triangle(n int) int { return n * (n + 1) / 2 }
-
 // secondLen returns the number of values in the second moments.
 func secondLen(groups, dim int, of squaresOf) int {
 	switch of {
 	case squaresTrace:
 		return 1
 	case squaresOfAll:
-		return triangle(dim)
+		return vec.PackedLen(dim)
 	}
-	return groups * triangle(dim)
+	return groups * vec.PackedLen(dim)
 }
 
 func newSums(groups, dim int, of squaresOf) *sums {
@@ -160,7 +158,7 @@ func (s *sums) add(q []float64, group []int) {
 				}
 			}
 			if at > from {
-				addProducts(s.second[g*triangle(d):(g+1)*triangle(d)], sorted[from*d:at*d], at-from, d)
+				addProducts(s.second[g*vec.PackedLen(d):(g+1)*vec.PackedLen(d)], sorted[from*d:at*d], at-from, d)
 			}
 		}
 	}

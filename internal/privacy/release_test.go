@@ -18,6 +18,7 @@ import (
 
 	"rao/internal/classcolumns"
 	"rao/internal/format/archive"
+	"rao/internal/linalg/vec"
 	"rao/internal/rows"
 	"rao/internal/subclasses"
 	"rao/internal/testkit"
@@ -121,7 +122,7 @@ func TestSensitivityIsBounded(t *testing.T) {
 
 // onDiagonal reports whether a value of triangles of order d is on the diagonal.
 func onDiagonal(at, d int) bool {
-	at %= triangle(d)
+	at %= vec.PackedLen(d)
 	for row := d; row > 0; row-- {
 		if at == 0 {
 			return true

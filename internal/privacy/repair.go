@@ -37,7 +37,7 @@ func (r *Release) Subclasses() (*subclasses.Statistics, error) {
 			mean[j] = u * float64(r.Sums[k*d+j]) / counts[k]
 		}
 		noise := u * u * r.SumNoise / (counts[k] * counts[k])
-		cov := unpackInts(r.Squares[k*triangle(d):(k+1)*triangle(d)], d, u*u/counts[k])
+		cov := unpackInts(r.Squares[k*vec.PackedLen(d):(k+1)*vec.PackedLen(d)], d, u*u/counts[k])
 		for i := range d {
 			for j := range d {
 				cov[i*d+j] -= mean[i] * mean[j]

@@ -14,6 +14,7 @@ import (
 	"rao/dataset"
 	"rao/internal/format/archive"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/memory"
 	"rao/internal/text"
 	"rao/spd"
@@ -156,7 +157,7 @@ func meanShift(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error)
 func meanShiftMemory(f *memory.Footprint, count, order, _ int) {
 	k, n := float64(count), float64(order)
 	f.Add(1.5*k*k, fmt.Sprintf("the distances of %d matrices", count), memory.FewerMatrices+instead)
-	f.Add(k*(3*n*n+float64(runtime.GOMAXPROCS(0))*float64(spd.TangentDim(order))),
+	f.Add(k*(3*n*n+float64(runtime.GOMAXPROCS(0))*float64(vec.PackedLen(order))),
 		memory.Matrices(count, order)+" and their tangent vectors", memory.FewerMatrices)
 }
 
@@ -175,7 +176,7 @@ func mixture(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error) {
 }
 
 func mixtureMemory(f *memory.Footprint, count, order, clusters int) {
-	d := float64(spd.TangentDim(order))
+	d := float64(vec.PackedLen(order))
 	f.Add(float64(count)*(float64(order)*float64(order)+3*d),
 		memory.Matrices(count, order)+" and their tangent vectors", memory.FewerMatrices)
 	f.Add((float64(clusters)+4)*d*d, fmt.Sprintf("the covariances of %d clusters in %.0f tangent coordinates",

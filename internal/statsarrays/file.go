@@ -9,6 +9,7 @@ import (
 	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/text"
 )
@@ -183,7 +184,7 @@ func covariancesOf(of map[string]*archive.Array, c, n int) ([]float64, error) {
 		return nil, err
 	}
 	a := of["covariances"]
-	if err := hasShape(a, "covariances", c, PackedLen(n)); err != nil {
+	if err := hasShape(a, "covariances", c, vec.PackedLen(n)); err != nil {
 		return nil, err
 	}
 	out := make([]float64, c*n*n)
@@ -265,14 +266,11 @@ func NearlySymmetric(n int, a []float64) {
 	}
 }
 
-// PackedLen returns the number of values in the upper triangle of an n×n matrix.
-func PackedLen(n int) int { return n * (n + 1) / 2 }
-
 // Triangles returns the upper triangles of the covariances of c classes in n dimensions as an array to write. walk
 // calls its argument with the covariance of each class in order.
 func Triangles(c, n int, single bool, walk func(func(i int, cov []float64) error) error) *archive.Values {
-	packed := make([]float64, 0, PackedLen(n))
-	return &archive.Values{Name: "covariances", Shape: []int{c, PackedLen(n)}, Single: single,
+	packed := make([]float64, 0, vec.PackedLen(n))
+	return &archive.Values{Name: "covariances", Shape: []int{c, vec.PackedLen(n)}, Single: single,
 		Write: func(write func([]float64) error) error {
 			return walk(func(_ int, cov []float64) error {
 				packed = packed[:0]

@@ -10,6 +10,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/linalg/small"
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -152,10 +153,7 @@ func TestBothRadialProposalsDrawTheSameLaw(t *testing.T) {
 // For small σ the space is flat: E d² tends to σ² n(n+1)/2.
 func TestRiemannGaussianIsFlatWhenNarrow(t *testing.T) {
 	const n, sigma, count = 5, 0.02, 4000
-	eye := spd.NewStack(1, n)
-	for i := range n {
-		eye.Data[i*n+i] = 1
-	}
+	eye := spd.StackOf(1, n, vec.Identity(n))
 	d := testkit.Must(RiemannGaussian(eye, []float64{sigma}, count, 7))(t)
 	sum := 0.0
 	for k := range count {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classifiers"
+	"rao/internal/linalg/vec"
 	"rao/model"
 	"rao/spd"
 )
@@ -32,7 +33,7 @@ func (g *graph) dense(m mat.Matrix) string {
 // packing returns the n²×n(n+1)/2 matrix that converts the entries of a symmetric matrix to the order of vec.Pack. Its
 // transpose converts them back.
 func packing(n int) *mat.Dense {
-	p := mat.NewDense(n*n, spd.TangentDim(n), nil)
+	p := mat.NewDense(n*n, vec.PackedLen(n), nil)
 	k := 0
 	for i := range n {
 		p.Set(i*n+i, k, 1)
@@ -102,7 +103,7 @@ func (m *matrices) tangent(t *classifiers.TangentSpace) (rows, error) {
 
 // packed returns symmetric matrices as vectors in the order of vec.Pack.
 func (m *matrices) packed(x string) rows {
-	return rows{graph: m.graph, x: m.reshape(x, -1, int64(m.n*m.n)), a: packing(m.n), dim: spd.TangentDim(m.n)}
+	return rows{graph: m.graph, x: m.reshape(x, -1, int64(m.n*m.n)), a: packing(m.n), dim: vec.PackedLen(m.n)}
 }
 
 // logVariances returns the logarithms of the diagonals.
@@ -224,7 +225,7 @@ func (m *matrices) flatWith(metric spd.Metric, p *spd.Stack) (string, *mat.Dense
 	if err != nil {
 		return "", nil, err
 	}
-	return x, mat.NewDense(p.Count, spd.TangentDim(m.n), v), nil
+	return x, mat.NewDense(p.Count, vec.PackedLen(m.n), v), nil
 }
 
 // nearest adds the votes of the nearest matrices in a flat metric.

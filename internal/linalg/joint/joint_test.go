@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 )
 
@@ -37,10 +38,7 @@ func TestDiagonalizeFindsTheCommonBasis(t *testing.T) {
 			ada.Mul(&ad, a.T())
 			c = append(c, ada.RawMatrix().Data)
 		}
-		b := make([]float64, n*n)
-		for i := range n {
-			b[i*n+i] = 1
-		}
+		b := vec.Identity(n)
 		r := Diagonalize(context.Background(), b, c, weights, n, 100, 1e-9, nil)
 		testkit.Equal(t, r.Status, rao.StatusConverged, count, "matrices after", r.Iterations, "sweeps, change",
 			r.GradientNorm)

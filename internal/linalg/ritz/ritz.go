@@ -42,10 +42,7 @@ func LeadingTo(a []float64, n, k int, tol float64) (vectors, values []float64, e
 	converged := settling{tol: tol}
 	for round := range 200 {
 		if b == n { // the block is the entire space
-			clear(s.x)
-			for i := range n {
-				s.x[i*n+i] = 1
-			}
+			copy(s.x, vec.Identity(n))
 		} else {
 			orthonormalize(s.x, s.z, n, b, &s.work)
 		}

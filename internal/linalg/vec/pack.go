@@ -2,6 +2,9 @@ package vec
 
 import "math"
 
+// PackedLen returns the number of values in the upper triangle of an n×n matrix.
+func PackedLen(n int) int { return n * (n + 1) / 2 }
+
 // Pack writes the upper triangle of the symmetric n×n matrix a to dst, row by row: n(n+1)/2 values, with off-diagonal
 // values multiplied by √2. The Euclidean norm of the vector is then the Frobenius norm of the matrix (Tuzel, Porikli
 // and Meer 2008). pyRiemann's tangent vectors have the same order.

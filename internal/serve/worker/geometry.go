@@ -149,10 +149,10 @@ func untangent(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	}
 	n, dim := t.Dims()
 	order := 0
-	for spd.TangentDim(order) < dim {
+	for vec.PackedLen(order) < dim {
 		order++
 	}
-	if spd.TangentDim(order) != dim {
+	if vec.PackedLen(order) != dim {
 		return nil, fmt.Errorf("the tangent vectors have length %d, which is not n(n+1)/2 for any order n of matrices",
 			dim)
 	}

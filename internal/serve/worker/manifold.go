@@ -12,6 +12,7 @@ import (
 	"rao/cluster"
 	"rao/evaluate"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/spdclusters"
 	"rao/spd"
 	"rao/synth"
@@ -184,7 +185,7 @@ func mixturePosterior(ctx context.Context, q *Request, metric spd.Metric, x *spd
 		return nil, err
 	}
 	m := &cluster.Mixture{Metric: metric, Means: means, Weights: w.doubles()}
-	if s.Count != means.Count || len(m.Weights) != means.Count || s.Dim != spd.TangentDim(means.Dim) {
+	if s.Count != means.Count || len(m.Weights) != means.Count || s.Dim != vec.PackedLen(means.Dim) {
 		return nil, fmt.Errorf("the mixture has %d means of order %d, %d covariances of order %d and %d weights; "+
 			"every component needs one of each, and means of order n need covariances of order n(n+1)/2",
 			means.Count, means.Dim, s.Count, s.Dim, len(m.Weights))
