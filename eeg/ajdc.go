@@ -40,6 +40,8 @@ type AJDCOptions struct {
 	Condition float64
 	Tol       float64 // tolerance of the joint diagonalization; 0: 1e-9
 	MaxIter   int     // maximum number of sweeps; 0: 200
+	// Progress receives an event after each sweep.
+	Progress rao.Progress
 }
 
 // AJDC separates signals into spectrally uncorrelated sources by approximate joint diagonalization of their cospectra
@@ -266,7 +268,7 @@ func (f *AJDC) fit(ctx context.Context, cospectra *spd.Stack, weights []float64,
 	}
 	white := new(spd.Stack)
 	spd.Congruence(white, cospectra, whiten)
-	joint := spd.MeanOptions{Tol: opt.Tol, MaxIter: opt.MaxIter}
+	joint := spd.MeanOptions{Tol: opt.Tol, MaxIter: opt.MaxIter, Progress: opt.Progress}
 	turn, report, err := spd.JointFilters(ctx, white, weights, joint)
 	if turn == nil {
 		return fmt.Errorf("the cospectra in %d directions cannot be diagonalized (%w); keep fewer of them", keep, err)

@@ -47,6 +47,24 @@ func watch(chunks int, body func(worker, lo, hi int)) (func(worker, lo, hi int),
 	}, m
 }
 
+// Steps calls step(0) ... step(n−1) in order on the calling goroutine, until one fails, and returns its error. Use it
+// for long loops that are not parallel, because [Running] counts their steps.
+func Steps(n int, step func(i int) error) error {
+	body := func(int, int, int) {}
+	if watchers.Load() > 0 {
+		var m *meter
+		body, m = watch(n, body)
+		defer m.stop()
+	}
+	for i := range n {
+		if err := step(i); err != nil {
+			return err
+		}
+		body(0, i, i+1)
+	}
+	return nil
+}
+
 func (m *meter) stop() {
 	if m != nil {
 		outermost.Store(nil)

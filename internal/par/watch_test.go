@@ -39,4 +39,11 @@ func TestWatchedLoopsCountTheirChunks(t *testing.T) {
 	}()
 	_, total = counted()
 	testkit.Equal(t, total, 0, "after a panic")
+	testkit.NoError(t, Steps(5, func(i int) error {
+		done, total = counted()
+		testkit.Equal(t, [2]int{done, total}, [2]int{i, 5}, "step")
+		return nil
+	}))
+	_, total = counted()
+	testkit.Equal(t, total, 0, "after steps")
 }

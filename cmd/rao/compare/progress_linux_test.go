@@ -8,12 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"golang.org/x/sys/unix"
 
 	"rao"
 	"rao/cmd/rao/cli"
+	"rao/cmd/rao/internal/tooltest"
 	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
@@ -57,61 +55,13 @@ func TestProgressIsShownAtOnce(t *testing.T) {
 		{"study", "--set", "two=" + data, "--evaluations", "within-session", "--methods", "slow", "--out", out},
 	} {
 		t.Run(line[0], func(t *testing.T) {
-			screen, terminal := openTerminal(t)
+			screen, terminal := tooltest.Terminal(t)
 			shown = func() {
-				if !screen.shows("slow") {
+				if !screen.Shows("slow") {
 					t.Error("nothing is shown")
 				}
 			}
 			testkit.Equal(t, cli.Run(line, nil, &bytes.Buffer{}, terminal), 0, "exit status", screen.String())
 		})
 	}
-}
-
-// screen collects what is written to a terminal.
-type screen struct{ testkit.Buffer }
-
-// shows reports whether the text is written within seconds.
-func (s *screen) shows(want string) bool {
-	for range 1000 {
-		if strings.Contains(s.String(), want) {
-			return true
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	return false
-}
-
-// openTerminal returns a terminal and what is written to it.
-func openTerminal(t *testing.T) (*screen, *os.File) {
-	t.Helper()
-	far, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skipf("no pseudo-terminals: %v", err)
-	}
-	t.Cleanup(func() { far.Close() })
-	n, err := unix.IoctlGetInt(int(far.Fd()), unix.TIOCGPTN)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(int(far.Fd()), unix.TIOCSPTLCK, 0)
-	}
-	if err != nil {
-		t.Skipf("no pseudo-terminals: %v", err)
-	}
-	terminal, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no pseudo-terminals: %v", err)
-	}
-	t.Cleanup(func() { terminal.Close() })
-	s := &screen{}
-	go func() {
-		b := make([]byte, 4096)
-		for {
-			n, err := far.Read(b)
-			if err != nil {
-				return
-			}
-			s.Write(b[:n])
-		}
-	}()
-	return s, terminal
 }

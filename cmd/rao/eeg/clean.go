@@ -106,8 +106,11 @@ not used, and no spectrum crosses a break of the recording.`,
 			return app.Usagef("--suppress gives the sources to remove and --out the file to write: give both, or " +
 				"neither to see the sources")
 		}
+		show, done := a.Progress("rao eeg clean")
+		c.ajdc.Progress = show
 		sources, err := eeg.FindSources(cmd.Context(), args[0], eeg.SourcesOptions{Recording: c.options(),
 			Eyes: text.SplitList(c.eyes), Also: text.SplitList(c.also), AJDC: c.ajdc})
+		done()
 		if sources == nil || err != nil && !rao.IsNotConverged(err) {
 			return err
 		}

@@ -102,6 +102,11 @@ options are errors. Other models need --rate and --window.`,
 			return app.Usagef("--rate, --window, --bands and similar options describe how samples become matrices: " +
 				"give --samples or a recording too")
 		}
+		if recording != "" && !realTime {
+			show, done := a.Progress("rao eeg stream")
+			s.Progress = show
+			defer done()
+		}
 		m, err := a.LoadModel(cmd.Context(), *path)
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/eeg"
 	"rao/internal/recipes"
 	"rao/internal/scoring"
@@ -59,16 +60,17 @@ func (s *EventSession) Run(ctx context.Context, signal MarkedSignal, info *Info,
 		if err := log.Begin(info, "markers"); err != nil {
 			return err
 		}
-		return s.follow(ctx, signal, log)
+		return s.follow(ctx, signal, info.Samples, log)
 	})
 }
 
-// follow processes the signal until it ends.
-func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, log *Log) error {
+// follow processes the signal until it ends. total is its number of samples, or 0 if it is live.
+func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, total int, log *Log) error {
 	var events []eeg.Event
 	var before int64 // number of samples in earlier pieces
 	samples := int64(math.Round(s.at.Seconds() * s.signalRate()))
 	for {
+		s.Progress.Send(rao.Event{Stage: "decide", Done: int(before), Total: total})
 		p, err := nextLogged(ctx, signal, log)
 		if errors.Is(err, io.EOF) {
 			s.note("the signal has ended")

@@ -46,7 +46,7 @@ func nextLogged(ctx context.Context, signal MarkedSignal, log *Log) (MarkedPiece
 // InfoOf returns the description of a recording as a live signal.
 func InfoOf(rec *eeg.Recording) *Info {
 	return &Info{Name: rec.Source, Channels: rec.Channels, Units: rec.Units, Types: rec.Types, Bad: rec.Bad,
-		Width: len(rec.Channels), Rate: rec.Rate, Reference: rec.Reference}
+		Width: len(rec.Channels), Rate: rec.Rate, Reference: rec.Reference, Samples: rec.Samples()}
 }
 
 // marker is a marker that has not been assigned to a sample yet.

@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -64,7 +63,6 @@ func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMark
 		r.Seconds = append(r.Seconds, float64(d.At)/rec.Rate)
 		r.LogPosterior = append(r.LogPosterior, slices.Clone(d.LogPosterior))
 		r.Refused = append(r.Refused, d.Rejected || d.Outlier)
-		s.Progress.Send(rao.Event{Stage: filepath.Base(path), Done: int(d.At), Total: rec.Samples()})
 		if write != nil {
 			return write(d, took)
 		}

@@ -28,7 +28,7 @@ type Session struct {
 	Model   *model.Model
 	Options stream.DecoderOptions
 	Format  string // format of a stream of records: csv, f32 or f64 (little-endian)
-	// Progress receives the position of [Session.ReplayMarked] in the recording.
+	// Progress receives the position in a recording that is replayed.
 	Progress rao.Progress
 	Skip     bool   // skip and count unusable records and samples instead of ending
 	Unit     string // unit of channels without a known unit
@@ -219,6 +219,7 @@ func (s *Session) replay(ctx context.Context, rec *eeg.Recording, path string, r
 		if len(breaks) > 0 {
 			n = min(n, breaks[0]-at)
 		}
+		s.Progress.Send(rao.Event{Stage: filepath.Base(path), Done: at, Total: rec.Samples()})
 		if err := rec.Read(buf[:n*channels], at, n); err != nil {
 			return err
 		}

@@ -41,6 +41,7 @@ type Info struct {
 	Width     int
 	Rate      float64
 	Reference string
+	Samples   int  // number of samples; 0 if the signal is live
 	Exact32   bool // all values can be stored exactly as float32
 }
 

@@ -1,15 +1,18 @@
 package spatial
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/par"
 	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
@@ -55,6 +58,34 @@ func TestTRCAAgreesWithScipy(t *testing.T) {
 		testkit.NoError(t, m.Scores(&z, mat.NewDense(3, 320, g.Test)))
 		testkit.Close(t, "scores", z.RawMatrix().Data, want, 1e-10)
 	}
+}
+
+// The folds that scale the scores are counted, so a terminal can show the time left.
+func TestFoldsOfTRCAAreCounted(t *testing.T) {
+	g, x := loadTRCA(t)
+	defer par.Watch()()
+	var counted [5]atomic.Bool
+	ctx := errContext{t.Context(), func() {
+		if done, total, _ := par.Running(); total == len(counted) {
+			counted[done].Store(true)
+		}
+	}}
+	_, _, err := scaleOf(ctx, x, g.Labels, threeNames, TRCAOptions{Bands: 2})
+	testkit.NoError(t, err)
+	for fold := range counted {
+		testkit.Equal(t, counted[fold].Load(), true, "counted fold", fold)
+	}
+}
+
+// errContext calls a function whenever its error is asked for.
+type errContext struct {
+	context.Context
+	asked func()
+}
+
+func (c errContext) Err() error {
+	c.asked()
+	return c.Context.Err()
 }
 
 // flicker returns trials of two lights: three channels at 64 samples per second for one second. The responses start at

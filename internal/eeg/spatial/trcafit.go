@@ -11,6 +11,7 @@ import (
 	"rao/classify"
 	"rao/evaluate"
 	"rao/internal/optionvalues"
+	"rao/internal/par"
 	"rao/internal/scoring"
 	"rao/method"
 )
@@ -89,7 +90,7 @@ func scaleOf(ctx context.Context, t Trials, labels []int, classes []string,
 		}
 	}
 	scores := mat.NewDense(len(labels), len(classes), nil)
-	for p := range parts {
+	err = par.Steps(parts, func(p int) error {
 		var in, out, truth []int
 		for k := range labels {
 			if part[k] == p {
@@ -100,11 +101,11 @@ func scaleOf(ctx context.Context, t Trials, labels []int, classes []string,
 		}
 		m, err := FitTRCA(ctx, t.centered(in), truth, classes, opt)
 		if err != nil {
-			return 0, 0, err
+			return err
 		}
 		var z mat.Dense
 		if err := m.Scores(&z, t.centered(out).X); err != nil {
-			return 0, 0, err
+			return err
 		}
 		for i, k := range out {
 			row := z.RawRowView(i)
@@ -113,6 +114,10 @@ func scaleOf(ctx context.Context, t Trials, labels []int, classes []string,
 				right++
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return 0, 0, err
 	}
 	// As in Platt scaling, no target is certain. Otherwise probabilities could reach 1 if all scores are right.
 	n := float64(len(labels))

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rao/internal/par"
 )
 
 // Event is an event of a recording.
@@ -48,13 +50,18 @@ type Reader interface {
 	io.Closer
 }
 
-// Samples reads all samples of a recording with the given number of channels.
+// Samples reads all samples of a recording with the given number of channels. [par.Running] counts the parts read.
 func Samples(r interface {
 	Samples() int
 	Read(dst []float64, first, count int) error
 }, channels int) ([]float64, error) {
-	data := make([]float64, r.Samples()*channels)
-	return data, r.Read(data, 0, r.Samples())
+	const part = 1 << 15
+	n := r.Samples()
+	data := make([]float64, n*channels)
+	return data, par.Steps(par.Chunks(n, part), func(i int) error {
+		lo, hi := i*part, min((i+1)*part, n)
+		return r.Read(data[lo*channels:hi*channels], lo, hi-lo)
+	})
 }
 
 // CheckRange returns an error unless samples first to first+count−1 exist and dst has the length of count samples.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"rao/internal/par"
 	"rao/internal/testkit"
 )
 
@@ -47,4 +48,31 @@ func TestRecordsReadAnyRange(t *testing.T) {
 		testkit.ErrorContains(t, r.ReadSamples(make([]float64, 2*max(c[1], 0)), c[0], c[1]), "are not in", "range", c)
 	}
 	testkit.ErrorContains(t, r.ReadSamples(make([]float64, 3), 0, 1), "not one for each of", "short destination")
+}
+
+// counting is a recording of one channel whose samples are their numbers. It records the parts that [par] counts.
+type counting struct{ parts []int }
+
+func (c *counting) Samples() int { return 100_000 }
+
+func (c *counting) Read(dst []float64, first, count int) error {
+	for i := range dst {
+		dst[i] = float64(first + i)
+	}
+	done, total, _ := par.Running()
+	c.parts = append(c.parts, done, total)
+	return nil
+}
+
+// A long recording is read in parts that are counted, so a terminal can show the time left.
+func TestSamplesAreReadInCountedParts(t *testing.T) {
+	defer par.Watch()()
+	c := new(counting)
+	x := testkit.Must(Samples(c, 1))(t)
+	testkit.EqualSlices(t, c.parts, []int{0, 4, 1, 4, 2, 4, 3, 4}, "parts")
+	for i, v := range x {
+		if v != float64(i) {
+			t.Fatalf("sample %d is %g", i, v)
+		}
+	}
 }
