@@ -27,8 +27,7 @@ type center struct {
 	Scale float64    `json:"scale"`
 }
 
-func (c *center) NumClasses() int { n, _ := c.Means.Dims(); return n }
-func (c *center) Dim() int        { _, n := c.Means.Dims(); return n }
+func (c *center) Dims() (in, classes int) { classes, in = c.Means.Dims(); return in, classes }
 
 func (c *center) Validate() error {
 	if c.Means == nil || c.Means.IsEmpty() || !(c.Scale > 0) {
@@ -39,7 +38,7 @@ func (c *center) Validate() error {
 
 func (c *center) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	n, dim := x.Dims()
-	k := c.NumClasses()
+	_, k := c.Dims()
 	if dst.IsEmpty() {
 		dst.ReuseAs(n, k)
 	}

@@ -35,7 +35,7 @@ type KNNOptions struct {
 // nearer. If several classes have the most votes, the class of their nearest neighbor wins: it receives 2⁻⁴⁰ of an
 // additional vote.
 //
-// The exported fields determine the model. If you set them yourself, call [KNN.Prepare].
+// The exported fields determine the model. If you set them yourself, call [KNN.Validate].
 type KNN struct {
 	Classes   []string   `json:"classes"`   // c class names
 	K         int        `json:"k"`         // number of neighbors that vote
@@ -70,27 +70,25 @@ func FitKNN(x mat.Matrix, labels []int, classes []string, opt KNNOptions) (*KNN,
 	in.Read(data, in.Cols, 0, in.Rows, nil)
 	m := &KNN{Classes: append([]string(nil), classes...), K: opt.K, Smoothing: opt.Smoothing,
 		Rows: mat.NewDense(in.Rows, in.Cols, data), Labels: append([]int(nil), labels...)}
-	if err := m.Prepare(); err != nil {
+	if err := m.Validate(); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// NumClasses returns the number of classes.
-func (m *KNN) NumClasses() int { return len(m.Classes) }
-
-// Dim returns n, the number of columns of the input.
-func (m *KNN) Dim() int { _, n := m.Rows.Dims(); return n }
+// Dims returns n, the number of columns of the input, and the number of classes.
+func (m *KNN) Dims() (in, classes int) { _, n := m.Rows.Dims(); return n, len(m.Classes) }
 
 // votersBlock is the number of rows for which the neighbors are in memory at a time.
 const votersBlock = 4096
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
-// mat.ErrShape if x does not have Dim columns or dst has another shape. The cost is 2n operations for each pair of a
+// mat.ErrShape if x does not have n columns or dst has another shape. The cost is 2n operations for each pair of a
 // row and a training row. If ctx is canceled, it returns the error of ctx after the current block of rows.
 func (m *KNN) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
-	in, c := rows.New(x), m.NumClasses()
-	if in.Cols != m.Dim() {
+	in := rows.New(x)
+	n, c := m.Dims()
+	if in.Cols != n {
 		panic(mat.ErrShape)
 	}
 	rows.Shape(dst, in.Rows, c)
@@ -120,22 +118,9 @@ type knnWork struct {
 
 var knnWorks = sync.Pool{New: func() any { return new(knnWork) }}
 
-// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
-// you set the fields yourself.
-func (m *KNN) Prepare() error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	r, n := m.Rows.Dims()
-	m.search = nearest.New(rows.New(m.Rows).All(nil), r, n)
-	return nil
-}
-
-// Validate returns an error if the exported fields are invalid or Prepare has not been called. It does not modify the
-// model.
-func (m *KNN) Validate() error { return common.Prepared(m.check(), m.search != nil) }
-
-func (m *KNN) check() error {
+// Validate returns an error if the exported fields are invalid. It computes the unexported fields of a model whose
+// fields were set by hand; of any other model it only reads, so other goroutines may predict.
+func (m *KNN) Validate() error {
 	c := len(m.Classes)
 	if err := faults.OneClass(c); err != nil {
 		return err
@@ -159,6 +144,9 @@ func (m *KNN) check() error {
 	}
 	if !vec.Positive(m.Smoothing) {
 		return fmt.Errorf("the smoothing is %g; it must be positive and finite", m.Smoothing)
+	}
+	if m.search == nil {
+		m.search = nearest.New(rows.New(m.Rows).All(nil), r, n)
 	}
 	return nil
 }

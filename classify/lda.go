@@ -32,7 +32,7 @@ type LDAOptions struct {
 //	x'W⁻¹μ_i - ½ μ_i'W⁻¹μ_i + log π_i
 //
 // where W is the common covariance, and class i has the mean μ_i and the prior π_i. The exported fields determine the
-// model. If you set them yourself, call [LDA.Prepare].
+// model. If you set them yourself, call [LDA.Validate].
 type LDA struct {
 	Classes      []string           `json:"classes"`      // c class names
 	Priors       []float64          `json:"priors"`       // one per class, with sum one
@@ -118,14 +118,11 @@ func (m *LDA) derive() {
 	m.columns = mat.DenseCopyOf(m.Coefficients.T()).RawMatrix().Data
 }
 
-// NumClasses returns the number of classes.
-func (m *LDA) NumClasses() int { return len(m.Classes) }
-
-// Dim returns n, the number of columns of the input.
-func (m *LDA) Dim() int { return len(m.Center) }
+// Dims returns n, the number of columns of the input, and the number of classes.
+func (m *LDA) Dims() (in, classes int) { return len(m.Center), len(m.Classes) }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
-// mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs. If ctx is
+// mat.ErrShape if x does not have n columns or dst has another shape. A row with a NaN gives NaNs. If ctx is
 // canceled, it returns the error of ctx.
 func (m *LDA) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return m.posterior(ctx, dst, x, logarithms)
@@ -151,21 +148,9 @@ func linearScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, l LinearSco
 	return affineScores(ctx, dst, x, l.Center, columns, l.Intercepts, as)
 }
 
-// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
-// you set the fields yourself.
-func (m *LDA) Prepare() error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	m.derive()
-	return nil
-}
-
-// Validate returns an error if the exported fields are invalid or Prepare has not been called. It does not modify the
-// model.
-func (m *LDA) Validate() error { return common.Prepared(m.check(), m.columns != nil) }
-
-func (m *LDA) check() error {
+// Validate returns an error if the exported fields are invalid. It computes the unexported fields of a model whose
+// fields were set by hand; of any other model it only reads, so other goroutines may predict.
+func (m *LDA) Validate() error {
 	c, n := len(m.Classes), len(m.Center)
 	if c < 2 || n < 1 {
 		return fmt.Errorf("the model has %d classes in %d dimensions, but needs at least two classes and one "+
@@ -187,5 +172,11 @@ func (m *LDA) check() error {
 	if err := common.CheckVectors("center", mat.NewDense(1, n, m.Center), 1, n); err != nil {
 		return err
 	}
-	return common.CheckFinite("intercepts", m.Intercepts, c, "class", "classes")
+	if err := common.CheckFinite("intercepts", m.Intercepts, c, "class", "classes"); err != nil {
+		return err
+	}
+	if m.columns == nil {
+		m.derive()
+	}
+	return nil
 }

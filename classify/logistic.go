@@ -31,7 +31,7 @@ type LogisticOptions struct {
 //
 // as scikit-learn's LogisticRegression does; the intercepts are not penalized.
 //
-// The exported fields determine the model. If you set them yourself, call [Logistic.Prepare].
+// The exported fields determine the model. If you set them yourself, call [Logistic.Validate].
 type Logistic struct {
 	Classes      []string   `json:"classes"`      // c class names
 	Coefficients *mat.Dense `json:"coefficients"` // c×n
@@ -72,14 +72,11 @@ func (m *Logistic) derive() {
 	m.zero, m.columns = make([]float64, n), mat.DenseCopyOf(m.Coefficients.T()).RawMatrix().Data
 }
 
-// NumClasses returns the number of classes.
-func (m *Logistic) NumClasses() int { return len(m.Classes) }
-
-// Dim returns n, the number of columns of the input.
-func (m *Logistic) Dim() int { _, n := m.Coefficients.Dims(); return n }
+// Dims returns n, the number of columns of the input, and the number of classes.
+func (m *Logistic) Dims() (in, classes int) { _, n := m.Coefficients.Dims(); return n, len(m.Classes) }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
-// mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs. If ctx is
+// mat.ErrShape if x does not have n columns or dst has another shape. A row with a NaN gives NaNs. If ctx is
 // canceled, it returns the error of ctx.
 func (m *Logistic) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return m.posterior(ctx, dst, x, logarithms)
@@ -99,21 +96,9 @@ func (m *Logistic) LinearScores() LinearScores {
 	return LinearScores{m.zero, m.Coefficients, m.Intercepts}
 }
 
-// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
-// you set the fields yourself.
-func (m *Logistic) Prepare() error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	m.derive()
-	return nil
-}
-
-// Validate returns an error if the exported fields are invalid or Prepare has not been called. It does not modify the
-// model.
-func (m *Logistic) Validate() error { return common.Prepared(m.check(), m.columns != nil) }
-
-func (m *Logistic) check() error {
+// Validate returns an error if the exported fields are invalid. It computes the unexported fields of a model whose
+// fields were set by hand; of any other model it only reads, so other goroutines may predict.
+func (m *Logistic) Validate() error {
 	c := len(m.Classes)
 	if err := faults.OneClass(c); err != nil {
 		return err
@@ -125,5 +110,11 @@ func (m *Logistic) check() error {
 	if err := common.CheckMatrix("coefficients", m.Coefficients, c, n); err != nil {
 		return err
 	}
-	return common.CheckFinite("intercepts", m.Intercepts, c, "class", "classes")
+	if err := common.CheckFinite("intercepts", m.Intercepts, c, "class", "classes"); err != nil {
+		return err
+	}
+	if m.columns == nil {
+		m.derive()
+	}
+	return nil
 }

@@ -64,19 +64,20 @@ func TestLogisticRefusesBadInput(t *testing.T) {
 		return func() error { _, err := FitLogistic(ctx, x, y, classes, LogisticOptions{C: c}); return err }
 	}
 	short := &Logistic{Classes: sides, Coefficients: mat.NewDense(3, 2, nil), Intercepts: make([]float64, 2)}
-	raw := *short
-	raw.Intercepts = make([]float64, 3)
 	for want, f := range map[string]func() error{
-		"C is -1":           fit(x, y, sides, -1),
-		"class d has no":    fit(x, y, []string{"a", "b", "c", "d"}, 1),
-		"row 3":             fit(wild, y, sides, 1),
-		"at least two":      fit(x, make([]int, 120), []string{"a"}, 1),
-		"no coefficients":   func() error { return (&Logistic{Classes: sides}).Validate() },
-		"prepare the model": raw.Validate,
-		"the number of intercepts is 2, but the number of classes is 3": short.Prepare,
+		"C is -1":         fit(x, y, sides, -1),
+		"class d has no":  fit(x, y, []string{"a", "b", "c", "d"}, 1),
+		"row 3":           fit(wild, y, sides, 1),
+		"at least two":    fit(x, make([]int, 120), []string{"a"}, 1),
+		"no coefficients": func() error { return (&Logistic{Classes: sides}).Validate() },
+		"the number of intercepts is 2, but the number of classes is 3": short.Validate,
 	} {
 		testkit.ErrorContains(t, f(), want)
 	}
+	byHand := &Logistic{Classes: sides, Coefficients: mat.NewDense(3, 2, nil), Intercepts: make([]float64, 3)}
+	testkit.NoError(t, byHand.Validate())
+	testkit.Close(t, "equal scores", posterior(byHand, mat.NewDense(1, 2, nil)),
+		[]float64{-math.Log(3), -math.Log(3), -math.Log(3)}, 1e-15)
 	m, err := FitLogistic(testkit.Canceled(), x, y, sides, LogisticOptions{})
 	if !rao.HasModel(err) || !errors.Is(err, context.Canceled) || m.Validate() != nil {
 		t.Errorf("a canceled fit gives %v", err)

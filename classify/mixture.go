@@ -30,7 +30,7 @@ type MixtureOptions struct {
 //	1/T log Σ_{k of class i} w_k N(x; μ_k, Φ_k)
 //
 // With one component per class it is the quadratic discriminant, [QDA]. The exported fields determine the model. If you
-// set them yourself, call [Mixture.Prepare].
+// set them yourself, call [Mixture.Validate].
 type Mixture struct {
 	Classes     []string   `json:"classes"`     // c class names
 	Of          []int      `json:"of"`          // the class of each of the k components, ascending
@@ -126,14 +126,11 @@ func firstOf(of []int, c int) []int {
 	return first
 }
 
-// NumClasses returns the number of classes.
-func (m *Mixture) NumClasses() int { return len(m.Classes) }
-
-// Dim returns n, the number of columns of the input.
-func (m *Mixture) Dim() int { return m.Covariances.Dim }
+// Dims returns n, the number of columns of the input, and the number of classes.
+func (m *Mixture) Dims() (in, classes int) { return m.Covariances.Dim, len(m.Classes) }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
-// mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs. If ctx is
+// mat.ErrShape if x does not have n columns or dst has another shape. A row with a NaN gives NaNs. If ctx is
 // canceled, it returns the error of ctx. The cost is N k n(n+3) operations for k components. Rows are processed in
 // parallel. The result has the same bits on any number of processors.
 func (m *Mixture) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
@@ -146,7 +143,7 @@ func (m *Mixture) Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) e
 }
 
 func (m *Mixture) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, as form) error {
-	return densityPosteriors(ctx, m.densities, dst, x, m.NumClasses(), as, m)
+	return densityPosteriors(ctx, m.densities, dst, x, len(m.Classes), as, m)
 }
 
 // classes converts the scores of components, with a row of stride values for each, to class scores at the temperature.
@@ -184,20 +181,9 @@ func (m *Mixture) classes(scores []float64, stride int, s *work) {
 	}
 }
 
-// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
-// you set the fields yourself.
-func (m *Mixture) Prepare() error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	return m.derive()
-}
-
-// Validate returns an error if the exported fields are invalid or Prepare has not been called. It does not modify the
-// model.
-func (m *Mixture) Validate() error { return common.Prepared(m.check(), m.densities != nil) }
-
-func (m *Mixture) check() error {
+// Validate returns an error if the exported fields are invalid. It computes the unexported fields of a model whose
+// fields were set by hand; of any other model it only reads, so other goroutines may predict.
+func (m *Mixture) Validate() error {
 	if m.Covariances == nil {
 		return fmt.Errorf("the model has no covariances; fit it again")
 	}
@@ -226,6 +212,9 @@ func (m *Mixture) check() error {
 			return fmt.Errorf("the covariance of component %d contains %g; all values must be finite",
 				j, m.Covariances.At(j)[a])
 		}
+	}
+	if m.densities == nil {
+		return m.derive()
 	}
 	return nil
 }

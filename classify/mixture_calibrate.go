@@ -21,7 +21,7 @@ const calibrationFolds = 5
 // returns an error if a class has fewer than five rows, or if a component cannot be estimated from the remaining rows.
 // If ctx is canceled, it returns the error of ctx.
 func (m *Mixture) Calibrate(ctx context.Context, x mat.Matrix, labels []int, seed uint64, opt MixtureOptions) error {
-	k, n := len(m.Of), m.Dim()
+	k, n := len(m.Of), m.Covariances.Dim
 	folds, err := evaluate.StratifiedKFold(labels, calibrationFolds, seed)
 	if err != nil {
 		return fmt.Errorf("calibration: %w", err)
@@ -49,7 +49,7 @@ func (m *Mixture) Calibrate(ctx context.Context, x mat.Matrix, labels []int, see
 		parts[f] = &gaussian.Statistics{Classes: all.Classes[:k], Counts: all.Counts[f*k : (f+1)*k], Dim: n,
 			Means: all.Means[f*k*n : (f+1)*k*n], Covariances: all.Covariances[f*k*n*n : (f+1)*k*n*n]}
 	}
-	held := mat.NewDense(len(labels), m.NumClasses(), nil)
+	held := mat.NewDense(len(labels), len(m.Classes), nil)
 	for f, fold := range folds {
 		train, err := gaussian.Merge(append(append([]*gaussian.Statistics(nil), parts[:f]...), parts[f+1:]...)...)
 		if err != nil {
@@ -88,7 +88,7 @@ func (m *Mixture) members(ctx context.Context, x mat.Matrix, labels []int) ([]in
 // judge writes the log-posteriors of the rows under the components of train, leaving out components without rows.
 func (m *Mixture) judge(ctx context.Context, held *mat.Dense, train *gaussian.Statistics, x mat.Matrix, index []int,
 	opt MixtureOptions) error {
-	n := m.Dim()
+	n := m.Covariances.Dim
 	s := &gaussian.Statistics{Dim: n}
 	var of []int
 	for j, i := range m.Of {

@@ -35,7 +35,7 @@ type QDAOptions struct {
 //	log π_i - ½ log det Φ_i - ½ ‖L_i⁻¹ (x - μ_i)‖²,  Φ_i = L_i L_i'
 //
 // where class i has the prior π_i, the mean μ_i and the covariance Φ_i. The exported fields determine the model. If you
-// set them yourself, call [QDA.Prepare].
+// set them yourself, call [QDA.Validate].
 type QDA struct {
 	Classes     []string           `json:"classes"`     // c class names
 	Priors      []float64          `json:"priors"`      // one per class, with sum one
@@ -98,14 +98,11 @@ func (q *QDA) derive(counts []int) error {
 	return nil
 }
 
-// NumClasses returns the number of classes.
-func (q *QDA) NumClasses() int { return len(q.Classes) }
-
-// Dim returns n, the number of columns of the input.
-func (q *QDA) Dim() int { return q.Covariances.Dim }
+// Dims returns n, the number of columns of the input, and the number of classes.
+func (q *QDA) Dims() (in, classes int) { return q.Covariances.Dim, len(q.Classes) }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
-// mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs. If ctx is
+// mat.ErrShape if x does not have n columns or dst has another shape. A row with a NaN gives NaNs. If ctx is
 // canceled, it returns the error of ctx. The cost is N c n(n+3) operations. Rows are processed in parallel. The result
 // has the same bits on any number of processors.
 func (q *QDA) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
@@ -118,23 +115,12 @@ func (q *QDA) Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
 
 func (q *QDA) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, as form) error {
-	return densityPosteriors(ctx, q.densities, dst, x, q.NumClasses(), as, nil)
+	return densityPosteriors(ctx, q.densities, dst, x, len(q.Classes), as, nil)
 }
 
-// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
-// you set the fields yourself.
-func (q *QDA) Prepare() error {
-	if err := q.check(); err != nil {
-		return err
-	}
-	return q.derive(nil)
-}
-
-// Validate returns an error if the exported fields are invalid or Prepare has not been called. It does not modify the
-// model.
-func (q *QDA) Validate() error { return common.Prepared(q.check(), q.densities != nil) }
-
-func (q *QDA) check() error {
+// Validate returns an error if the exported fields are invalid. It computes the unexported fields of a model whose
+// fields were set by hand; of any other model it only reads, so other goroutines may predict.
+func (q *QDA) Validate() error {
 	if q.Covariances == nil {
 		return fmt.Errorf("the model has no covariances; fit it again")
 	}
@@ -161,6 +147,9 @@ func (q *QDA) check() error {
 			return fmt.Errorf("the covariance of class %s contains %g; all values must be finite",
 				q.Classes[i], q.Covariances.At(i)[j])
 		}
+	}
+	if q.densities == nil {
+		return q.derive(nil)
 	}
 	return nil
 }

@@ -94,20 +94,17 @@ func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	return m, unsettled
 }
 
-// NumClasses returns the number of classes.
-func (m *MDM) NumClasses() int { return len(m.Classes) }
-
-// Dim returns the order of the matrices.
-func (m *MDM) Dim() int { return m.Means.Dim }
+// Dims returns the order of the matrices, and the number of classes.
+func (m *MDM) Dims() (in, classes int) { return m.Means.Dim, len(m.Classes) }
 
 // Distances writes the N×c distances from the matrices of x to the class means to dst. An empty dst is resized; another
 // shape panics with mat.ErrShape. It returns an error if the matrices have another order; other errors name a matrix
 // that is not SPD. If ctx is canceled, it returns the error of ctx.
 func (m *MDM) Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := common.CheckOrder(x, m.Dim()); err != nil {
+	if err := common.CheckOrder(x, m.Means.Dim); err != nil {
 		return err
 	}
-	rows.Shape(dst, x.Count, m.NumClasses())
+	rows.Shape(dst, x.Count, len(m.Classes))
 	if x.Count == 0 {
 		return nil
 	}

@@ -19,10 +19,10 @@ func (m *MDM) Approach(target *MDM, tradeoff float64) error {
 	if !(tradeoff >= 0 && tradeoff <= 1) {
 		return faults.Option("the tradeoff between source and target is %g; it must be between 0 and 1", tradeoff)
 	}
-	if target.Dim() != m.Dim() || target.NumClasses() != m.NumClasses() {
-		return &rao.ShapeError{Got: target.Dim(), Want: m.Dim(), Message: fmt.Sprintf("the source has %d class means "+
-			"of order %d, but the target has %d of order %d; fit both to the same classes and channels",
-			m.NumClasses(), m.Dim(), target.NumClasses(), target.Dim())}
+	if target.Means.Dim != m.Means.Dim || len(target.Classes) != len(m.Classes) {
+		return &rao.ShapeError{Got: target.Means.Dim, Want: m.Means.Dim, Message: fmt.Sprintf("the source has %d "+
+			"class means of order %d, but the target has %d of order %d; fit both to the same classes and channels",
+			len(m.Classes), m.Means.Dim, len(target.Classes), target.Means.Dim)}
 	}
 	for k, name := range m.Classes {
 		var between mat.SymDense

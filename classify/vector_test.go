@@ -21,8 +21,7 @@ import (
 // vectorClassifier is what all classifiers of vectors offer.
 type vectorClassifier interface {
 	LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
-	NumClasses() int
-	Dim() int
+	Dims() (in, classes int)
 	Validate() error
 }
 
@@ -225,11 +224,10 @@ func TestValidateRebuildsAModel(t *testing.T) {
 		case *KNN:
 			m = &KNN{Classes: v.Classes, K: v.K, Smoothing: v.Smoothing, Rows: v.Rows, Labels: v.Labels}
 		}
-		testkit.ErrorContains(t, m.Validate(), "prepare the model before use", name)
-		testkit.NoError(t, m.(interface{ Prepare() error }).Prepare(), name)
+		testkit.NoError(t, m.Validate(), name)
 		testkit.EqualSlices(t, posterior(m, x), want, name, "a model read back decides otherwise")
-		if m.NumClasses() != 2 || m.Dim() != 3 {
-			t.Errorf("%s: %d classes, %d dimensions", name, m.NumClasses(), m.Dim())
+		if n, classes := m.Dims(); classes != 2 || n != 3 {
+			t.Errorf("%s: %d classes, %d dimensions", name, classes, n)
 		}
 	}
 }
@@ -480,8 +478,9 @@ func TestLDAOfCoefficientsInALargerMatrix(t *testing.T) {
 	larger := mat.NewDense(3, 6, nil)
 	part := larger.Slice(0, 3, 1, 5).(*mat.Dense)
 	part.Copy(m.Coefficients)
-	m.Coefficients = part
-	testkit.NoError(t, m.Prepare())
+	m = &LDA{Classes: m.Classes, Priors: m.Priors, Means: m.Means, Coefficients: part, Center: m.Center,
+		Intercepts: m.Intercepts}
+	testkit.NoError(t, m.Validate())
 	if err := m.LogPosterior(t.Context(), &got, x); err != nil || !mat.Equal(&got, &want) {
 		t.Errorf("other probabilities: %v", err)
 	}

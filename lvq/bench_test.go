@@ -60,7 +60,7 @@ func BenchmarkDecision(b *testing.B) {
 	x, y := clouds(1, 22, 4, 10, 0.05, 0.15)
 	m := &PLRSQ{Metric: spd.Riemann, Prototypes: firstOfClasses(x, y, 4), Labels: []int{0, 1, 2, 3},
 		Classes: naming.Classes(nil, 4), Sigma2: 5, Calibration: uncalibrated()}
-	testkit.NoError(b, m.Prepare())
+	testkit.NoError(b, m.Validate())
 	first, logp := x.Slice(0, 1), mat.NewDense(1, 4, nil)
 	b.ReportAllocs()
 	for b.Loop() {

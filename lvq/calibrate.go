@@ -310,7 +310,7 @@ func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perCl
 	if perClass && m.Rule == ruleNearest {
 		return errPerClass
 	}
-	if err := indices.CheckLabels("matrix", labels, m.NumClasses()); err != nil {
+	if err := indices.CheckLabels("matrix", labels, len(m.Classes)); err != nil {
 		return err
 	}
 	d, err := m.distances(ctx, x)
@@ -318,7 +318,7 @@ func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perCl
 		return err
 	}
 	h := &heldOut{mix: m.live.mix, energy: d.RawMatrix().Data, near: make([]float64, x.Count)}
-	q := certainTargets(labels, m.NumClasses())
+	q := certainTargets(labels, len(m.Classes))
 	for i := range labels {
 		h.q = append(h.q, q.row(i)...)
 	}

@@ -144,7 +144,7 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []strin
 		return nil, err
 	}
 	m.Report.Elapsed = time.Since(began)
-	if err := m.Prepare(); err != nil {
+	if err := m.Validate(); err != nil {
 		return nil, err
 	}
 	return m, cutShort(ctx, "gmlvq", m.Report)

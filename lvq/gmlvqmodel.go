@@ -8,37 +8,18 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
 	"rao/internal/rows"
 	"rao/spd"
 )
 
-// NumClasses returns the number of classes.
-func (m *GMLVQ) NumClasses() int { return len(m.Classes) }
+// Dims returns the length of the vectors, and the number of classes.
+func (m *GMLVQ) Dims() (in, classes int) { _, n := m.Prototypes.Dims(); return n, len(m.Classes) }
 
-// Dim returns the length of the vectors.
-func (m *GMLVQ) Dim() int { _, n := m.Prototypes.Dims(); return n }
-
-// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
-// you set the fields yourself.
-func (m *GMLVQ) Prepare() error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	m.mix = newMixture(ruleNearest, m.Labels, m.NumClasses(), nil)
-	if !m.learned() {
-		m.Omega = nil
-	}
-	m.project()
-	return nil
-}
-
-// Validate returns an error if the fields are invalid or Prepare has not been called. It does not modify the model.
-func (m *GMLVQ) Validate() error { return common.Prepared(m.check(), m.mix != nil) }
-
-func (m *GMLVQ) check() error {
-	if err := checkVectorModel(m.Prototypes, m.Labels, m.NumClasses(), nil); err != nil {
+// Validate returns an error if the exported fields are invalid. It computes the unexported fields of a model whose
+// fields were set by hand; of any other model it only reads, so other goroutines may predict.
+func (m *GMLVQ) Validate() error {
+	if err := checkVectorModel(m.Prototypes, m.Labels, len(m.Classes), nil); err != nil {
 		return err
 	}
 	if err := m.checkOmega(); err != nil {
@@ -47,7 +28,15 @@ func (m *GMLVQ) check() error {
 	if !vec.Positive(m.Sigma2) {
 		return fmt.Errorf("sigma2 of the model is %g; it must be positive and finite", m.Sigma2)
 	}
-	return m.Calibration.check(m.NumClasses(), ruleNearest)
+	if err := m.Calibration.check(len(m.Classes), ruleNearest); err != nil || m.mix != nil {
+		return err
+	}
+	m.mix = newMixture(ruleNearest, m.Labels, len(m.Classes), nil)
+	if !m.learned() {
+		m.Omega = nil
+	}
+	m.project()
+	return nil
 }
 
 func (m *GMLVQ) checkOmega() error {
@@ -58,9 +47,9 @@ func (m *GMLVQ) checkOmega() error {
 		return nil
 	}
 	r, n := m.Omega.Dims()
-	if n != m.Dim() {
+	if want, _ := m.Dims(); n != want {
 		return fmt.Errorf("the relevance matrix has %d columns, but the vectors have length %d; fit the model again", n,
-			m.Dim())
+			want)
 	}
 	if m.Local && r%len(m.Labels) != 0 {
 		return fmt.Errorf("the relevance matrices have %d rows, which does not match %d prototypes; fit the model "+
@@ -107,22 +96,22 @@ func (m *GMLVQ) project() {
 // LogPosterior writes log P(c|x) of every row of x to dst (N×c). An empty dst is resized. It panics with mat.ErrShape
 // if the shapes do not match. If ctx is canceled, it returns the error of ctx.
 func (m *GMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
-	if _, n := x.Dims(); n != m.Dim() {
+	n, dim := x.Dims()
+	if want, _ := m.Dims(); dim != want {
 		panic(mat.ErrShape)
 	}
 	p := rowPosterior{ctx: ctx, dst: dst, x: x, prototypes: m.Prototypes, scale: 1, sigma2: m.Sigma2,
 		calibration: &m.Calibration, mix: m.mix}
 	if m.Omega == nil {
-		p.scale = 1 / float64(m.Dim())
-		return p.run(m.NumClasses())
+		p.scale = 1 / float64(dim)
+		return p.run(len(m.Classes))
 	}
-	n, _ := x.Dims()
 	r, _ := m.Omega.Dims()
 	w := rowWorks.Get().(*rowWork)
 	defer rowWorks.Put(w)
 	rows.Reshape(&w.z, n, r).Mul(x, m.omegaT)
 	p.x, p.prototypes, p.local = &w.z, m.projected, m.Local
-	return p.run(m.NumClasses())
+	return p.run(len(m.Classes))
 }
 
 // MatrixGMLVQ is GMLVQ on the vectors of SPD matrices in a flat metric. For [spd.Euclid], the vectors contain the
@@ -179,36 +168,27 @@ func vectorSpace(metric spd.Metric) (*spd.FlatSpace, error) {
 		strings.Join(spd.FlatMetrics(), ", "))
 }
 
-// NumClasses returns the number of classes.
-func (m *MatrixGMLVQ) NumClasses() int { return m.Vector.NumClasses() }
+// Dims returns the order of the matrices, and the number of classes.
+func (m *MatrixGMLVQ) Dims() (in, classes int) { return m.Order, len(m.Vector.Classes) }
 
-// Dim returns the order of the matrices.
-func (m *MatrixGMLVQ) Dim() int { return m.Order }
-
-// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
-// you set the fields yourself.
-func (m *MatrixGMLVQ) Prepare() error {
-	m.Metric = cmp.Or(m.Metric, spd.Euclid)
-	return m.each((*GMLVQ).Prepare)
-}
-
-// Validate returns an error if the fields are invalid or Prepare has not been called. It does not modify the model.
-func (m *MatrixGMLVQ) Validate() error { return m.each((*GMLVQ).Validate) }
-
-// each applies a check to the prototypes and checks the order of the matrices.
-func (m *MatrixGMLVQ) each(check func(*GMLVQ) error) error {
+// Validate returns an error if the exported fields are invalid. It computes the unexported fields of a model whose
+// fields were set by hand; of any other model it only reads, so other goroutines may predict.
+func (m *MatrixGMLVQ) Validate() error {
 	if m.Vector == nil {
 		return fmt.Errorf("the model has no prototypes; fit it again")
 	}
-	if err := check(m.Vector); err != nil {
+	if err := m.Vector.Validate(); err != nil {
 		return err
+	}
+	if m.Metric == "" {
+		m.Metric = spd.Euclid
 	}
 	if _, err := vectorSpace(m.Metric); err != nil {
 		return err
 	}
-	if m.Order < 1 || m.Vector.Dim() != vec.PackedLen(m.Order) {
+	if n, _ := m.Vector.Dims(); m.Order < 1 || n != vec.PackedLen(m.Order) {
 		return fmt.Errorf("the prototypes have length %d, which does not match matrices of order %d; fit the model "+
-			"again", m.Vector.Dim(), m.Order)
+			"again", n, m.Order)
 	}
 	return nil
 }
@@ -222,7 +202,7 @@ func (m *MatrixGMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.S
 	}
 	w := rowWorks.Get().(*rowWork)
 	defer rowWorks.Put(w)
-	v := rows.Reshape(&w.z, x.Count, m.Vector.Dim())
+	v := rows.Reshape(&w.z, x.Count, vec.PackedLen(m.Order))
 	if err := m.Metric.Flat().Rows(ctx, v, x); err != nil {
 		return err
 	}

@@ -85,5 +85,5 @@ func TestTheNearestPrototypeTakesNoClassOffsets(t *testing.T) {
 	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 2, Rule: ruleNearest}))
 	testkit.ErrorContains(t, m.Calibrate(t.Context(), x, y, true), "one temperature", "calibration of each class")
 	m.Rule = "closest"
-	testkit.ErrorContains(t, m.Prepare(), "closest", "an unknown rule")
+	testkit.ErrorContains(t, m.Validate(), "closest", "an unknown rule")
 }

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/classifiers/common"
 	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
@@ -25,7 +24,7 @@ import (
 // where d is the distance of Metric, and the prior of a class is divided equally between its prototypes, which gives
 // π_l. The calibration is τ_c = 1/(Temperature·Scale_c) and b_c = Offset_c. With the rule nearest, the largest term of
 // each class replaces the sum, without priors. The exported fields determine the model. If you set them yourself, call
-// [PLRSQ.Prepare]. Methods that do not change the model are safe for concurrent use.
+// [PLRSQ.Validate]. Methods that do not change the model are safe for concurrent use.
 type PLRSQ struct {
 	Metric      spd.Metric           `json:"metric"`     // geometry of the prototypes
 	Prototypes  *spd.Stack           `json:"prototypes"` // p matrices of order n
@@ -135,7 +134,7 @@ func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, cla
 	}
 	model.Reference = mean
 	model.Report.Elapsed = time.Since(start)
-	if err := model.Prepare(); err != nil {
+	if err := model.Validate(); err != nil {
 		return nil, err
 	}
 	return model, cutShort(ctx, "plrsq", model.Report)
@@ -149,30 +148,17 @@ func cutShort(ctx context.Context, method string, report rao.Report) error {
 	return &rao.NotConvergedError{Cause: ctx.Err(), Method: method, Report: report}
 }
 
-// NumClasses returns the number of classes.
-func (m *PLRSQ) NumClasses() int { return len(m.Classes) }
+// Dims returns the order of the matrices, and the number of classes.
+func (m *PLRSQ) Dims() (in, classes int) { return m.Prototypes.Dim, len(m.Classes) }
 
-// Dim returns the order of the matrices.
-func (m *PLRSQ) Dim() int { return m.Prototypes.Dim }
-
-// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
-// you set the fields yourself.
-func (m *PLRSQ) Prepare() error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	return m.rebuild()
-}
-
-// Validate returns an error if the fields are invalid or Prepare has not been called. It does not modify the model.
-func (m *PLRSQ) Validate() error { return common.Prepared(m.check(), m.live != nil) }
-
-func (m *PLRSQ) check() error {
+// Validate returns an error if the exported fields are invalid. It computes the unexported fields of a model whose
+// fields were set by hand; of any other model it only reads, so other goroutines may predict.
+func (m *PLRSQ) Validate() error {
 	switch {
 	case m.Prototypes == nil || m.Prototypes.Count == 0:
 		return fmt.Errorf("the model has no prototypes; fit it again")
-	case m.NumClasses() < 2:
-		return fmt.Errorf("the number of classes is %d; the model needs at least two", m.NumClasses())
+	case len(m.Classes) < 2:
+		return fmt.Errorf("the number of classes is %d; the model needs at least two", len(m.Classes))
 	case len(m.Labels) != m.Prototypes.Count:
 		return fmt.Errorf("the number of labels of the model is %d, but the number of prototypes is %d; every "+
 			"prototype needs one label",
@@ -183,10 +169,10 @@ func (m *PLRSQ) check() error {
 	if _, err := flatSpace(m.Metric); err != nil {
 		return err
 	}
-	have := make([]bool, m.NumClasses())
+	have := make([]bool, len(m.Classes))
 	for l, c := range m.Labels {
-		if c < 0 || c >= m.NumClasses() {
-			return fmt.Errorf("prototype %d has class %d; classes must be from 0 to %d", l, c, m.NumClasses()-1)
+		if c < 0 || c >= len(m.Classes) {
+			return fmt.Errorf("prototype %d has class %d; classes must be from 0 to %d", l, c, len(m.Classes)-1)
 		}
 		have[c] = true
 	}
@@ -195,13 +181,13 @@ func (m *PLRSQ) check() error {
 			return fmt.Errorf("class %s has no prototype; fit the model again", m.Classes[c])
 		}
 	}
-	if err := priors.Check(m.Priors, m.NumClasses()); err != nil {
+	if err := priors.Check(m.Priors, len(m.Classes)); err != nil {
 		return err
 	}
 	if err := m.Rule.check(); err != nil {
 		return err
 	}
-	if err := m.Calibration.check(m.NumClasses(), m.Rule); err != nil {
+	if err := m.Calibration.check(len(m.Classes), m.Rule); err != nil {
 		return err
 	}
 	if err := m.Rejection.check(); err != nil {
@@ -210,16 +196,19 @@ func (m *PLRSQ) check() error {
 	if err := m.Prototypes.VerifyDefinite("prototype"); err != nil {
 		return err
 	}
-	return m.checkReference()
+	if err := m.checkReference(); err != nil || m.live != nil {
+		return err
+	}
+	return m.rebuild()
 }
 
 // checkReference checks the fields for centering, if present.
 func (m *PLRSQ) checkReference() error {
 	n := m.Prototypes.Dim
-	if m.ClassShare != nil && len(m.ClassShare) != m.NumClasses() {
+	if m.ClassShare != nil && len(m.ClassShare) != len(m.Classes) {
 		return fmt.Errorf("the number of class shares of the model is %d, but the number of classes is %d; fit it "+
 			"again",
-			len(m.ClassShare), m.NumClasses())
+			len(m.ClassShare), len(m.Classes))
 	}
 	if m.Reference == nil {
 		return nil

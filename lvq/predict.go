@@ -31,7 +31,7 @@ func (m *PLRSQ) rebuild() error {
 	if err != nil {
 		return err
 	}
-	live := &liveState{mix: newMixture(m.Rule, m.Labels, m.NumClasses(), m.Priors), flat: flat}
+	live := &liveState{mix: newMixture(m.Rule, m.Labels, len(m.Classes), m.Priors), flat: flat}
 	if flat == nil {
 		f, err := newFactors(nil, m.Prototypes)
 		if err != nil {
@@ -48,7 +48,7 @@ func (m *PLRSQ) rebuild() error {
 // checkInput returns an error if the model cannot measure matrices of the shape of x, or a value is not finite.
 func (m *PLRSQ) checkInput(x *spd.Stack) error {
 	if m.live == nil {
-		panic("lvq: the model is neither fitted nor prepared; call Prepare before use")
+		panic("lvq: the model is neither fitted nor validated; call Validate before use")
 	}
 	return checkMatrices(x, m.Prototypes.Dim)
 }
@@ -148,7 +148,7 @@ func (m *PLRSQ) Decide(ctx context.Context, dst []Decision, logPosterior *mat.De
 	if dst != nil && len(dst) != x.Count {
 		panic(mat.ErrShape)
 	}
-	rows.Shape(logPosterior, x.Count, m.NumClasses())
+	rows.Shape(logPosterior, x.Count, len(m.Classes))
 	if x.Count == 1 {
 		return m.decideOne(ctx, dst, logPosterior.RawRowView(0), x)
 	}

@@ -37,7 +37,7 @@ var errNoHeldOut = errors.New("the model has no held-out predictions for choosin
 // ranked returns the held-out predictions in order of descending probability: the probability and whether the
 // prediction is correct.
 func (m *PLRSQ) ranked() (probability []float64, right []bool, err error) {
-	n, c := len(m.HeldLabels), m.NumClasses()
+	n, c := len(m.HeldLabels), len(m.Classes)
 	if n == 0 {
 		return nil, nil, errNoHeldOut
 	}

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/classifiers/common"
 	"rao/internal/faults"
 	"rao/internal/kmeans"
 	"rao/internal/linalg/vec"
@@ -89,33 +88,19 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 		Calibration: k,
 		Report:      fit.report}
 	m.Report.Elapsed = time.Since(start)
-	if err := m.Prepare(); err != nil {
+	if err := m.Validate(); err != nil {
 		return nil, err
 	}
 	return m, cutShort(ctx, "rslvq", m.Report)
 }
 
-// NumClasses returns the number of classes.
-func (m *RSLVQ) NumClasses() int { return len(m.Classes) }
+// Dims returns the length of the vectors, and the number of classes.
+func (m *RSLVQ) Dims() (in, classes int) { _, n := m.Prototypes.Dims(); return n, len(m.Classes) }
 
-// Dim returns the length of the vectors.
-func (m *RSLVQ) Dim() int { _, n := m.Prototypes.Dims(); return n }
-
-// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
-// you set the fields yourself.
-func (m *RSLVQ) Prepare() error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	m.mix = newMixture(m.Rule, m.Labels, m.NumClasses(), m.Priors)
-	return nil
-}
-
-// Validate returns an error if the fields are invalid or Prepare has not been called. It does not modify the model.
-func (m *RSLVQ) Validate() error { return common.Prepared(m.check(), m.mix != nil) }
-
-func (m *RSLVQ) check() error {
-	if err := checkVectorModel(m.Prototypes, m.Labels, m.NumClasses(), m.Priors); err != nil {
+// Validate returns an error if the exported fields are invalid. It computes the unexported fields of a model whose
+// fields were set by hand; of any other model it only reads, so other goroutines may predict.
+func (m *RSLVQ) Validate() error {
+	if err := checkVectorModel(m.Prototypes, m.Labels, len(m.Classes), m.Priors); err != nil {
 		return err
 	}
 	if !vec.Positive(m.Sigma2) {
@@ -124,7 +109,13 @@ func (m *RSLVQ) check() error {
 	if err := m.Rule.check(); err != nil {
 		return err
 	}
-	return m.Calibration.check(m.NumClasses(), m.Rule)
+	if err := m.Calibration.check(len(m.Classes), m.Rule); err != nil {
+		return err
+	}
+	if m.mix == nil {
+		m.mix = newMixture(m.Rule, m.Labels, len(m.Classes), m.Priors)
+	}
+	return nil
 }
 
 // checkVectorModel checks the parts that the vector models share.
@@ -160,7 +151,7 @@ func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, given []
 func (m *RSLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	p := rowPosterior{ctx: ctx, dst: dst, x: x, prototypes: m.Prototypes, scale: 1, sigma2: m.Sigma2,
 		calibration: &m.Calibration, mix: m.mix}
-	return p.run(m.NumClasses())
+	return p.run(len(m.Classes))
 }
 
 // rowPosterior has the variables of the posteriors of rows.

@@ -75,7 +75,7 @@ func TestDecisionLatency(t *testing.T) {
 	train, test := bci(t, 1)
 	m := testkit.Must(lvq.FitPLRSQ(context.Background(), train.x, train.labels, nil,
 		lvq.PLRSQOptions{Sigma2: 9.5, Epochs: 2, CalibrationFolds: -1}))(t)
-	logp := mat.NewDense(1, m.NumClasses(), nil)
+	logp := mat.NewDense(1, len(m.Classes), nil)
 	var took []time.Duration
 	for k := range 20000 {
 		begin := time.Now()

@@ -56,11 +56,11 @@ func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 		return fmt.Errorf("the matrix of the update has order %d, but the model needs order %d",
 			x.SymmetricDim(), n)
 	}
-	if err := indices.CheckLabel("matrix", 0, label, m.NumClasses()); err != nil {
+	if err := indices.CheckLabel("matrix", 0, label, len(m.Classes)); err != nil {
 		return err
 	}
 	if opt.Rate == 0 {
-		opt.Rate = float64(n*p) / float64(m.NumClasses()) / 10000
+		opt.Rate = float64(n*p) / float64(len(m.Classes)) / 10000
 	}
 	opt.MaxMove = cmp.Or(opt.MaxMove, 0.05)
 	if !(opt.Rate > 0) || !(opt.MaxMove > 0 && opt.MaxMove <= 1) {
@@ -98,7 +98,7 @@ func (m *PLRSQ) step(s space, label int, opt UpdateOptions, p int) error {
 	}
 	beta := 0.5 / m.Sigma2
 	m.live.mix.joint(f, d, beta)
-	m.live.mix.coefficients(a, f, d, certainTargets([]int{label}, m.NumClasses()).row(0), beta)
+	m.live.mix.coefficients(a, f, d, certainTargets([]int{label}, len(m.Classes)).row(0), beta)
 	var slots []int
 	var moves []float64
 	for l, v := range a {

@@ -316,7 +316,7 @@ func TestEuclideanPrototypesHaveNoUnit(t *testing.T) {
 // relevance returns Λ = Ω'Ω of prototype l. Its diagonal is the weight of each column. All prototypes share the matrix
 // unless the model is Local.
 func (m *GMLVQ) relevance(l int) *mat.SymDense {
-	n := m.Dim()
+	n, _ := m.Dims()
 	out := mat.NewSymDense(n, nil)
 	if m.Omega == nil {
 		for i := range n {
@@ -351,5 +351,5 @@ func TestVectorFitsRefuseOptionsForMatrices(t *testing.T) {
 func TestPrototypesWhoseSquaresOverflowAreNotValid(t *testing.T) {
 	m := &RSLVQ{Prototypes: mat.NewDense(2, 1, []float64{0, 1e200}), Labels: []int{0, 1}, Classes: []string{"a", "b"},
 		Sigma2: 1}
-	testkit.ErrorContains(t, m.Prepare(), "column 0 of prototype 1 is 1e+200, so large")
+	testkit.ErrorContains(t, m.Validate(), "column 0 of prototype 1 is 1e+200, so large")
 }

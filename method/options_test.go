@@ -141,7 +141,8 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 	d := toyMatrices(t)
 	for _, top := range []string{"mdm", "fgmdm", "tslda", "tslr", "enuc", "knn-spd", "svm-spd", "plrsq"} {
 		m := testkit.Must(fitWith(t, "gapca", "reduced-order=2", "classifier="+top))(t, top)
-		testkit.Equal(t, m.Classifier.Dim(), 2, top, "works on order")
+		n, _ := m.Classifier.Dims()
+		testkit.Equal(t, n, 2, top, "works on order")
 		s, err := Score(background, m, d)
 		if err != nil || s.Accuracy < 0.6 {
 			t.Errorf("%s: accuracy %v, error %v", top, s, err)

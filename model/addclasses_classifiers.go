@@ -21,7 +21,7 @@ import (
 // equal share. It returns the same errors as [classify.FitQDA]. It panics with mat.ErrShape if s has a different
 // dimension.
 func qdaWithClasses(q *classify.QDA, s *gaussian.Statistics, counts []int) (*classify.QDA, error) {
-	if s.Dim != q.Dim() {
+	if s.Dim != q.Covariances.Dim {
 		panic(mat.ErrShape)
 	}
 	if err := s.Validate(); err != nil {
@@ -35,7 +35,7 @@ func qdaWithClasses(q *classify.QDA, s *gaussian.Statistics, counts []int) (*cla
 	if err != nil {
 		return nil, fmt.Errorf("qda: %w", err)
 	}
-	c, k, n := q.NumClasses(), s.NumClasses(), q.Dim()
+	c, k, n := len(q.Classes), s.NumClasses(), s.Dim
 	out := &classify.QDA{Classes: slices.Clone(q.Classes), Priors: extendedPriors(q.Priors, counts, s.Counts),
 		Means:       new(mat.Dense),
 		Covariances: spd.StackOf(c+k, n, slices.Concat(q.Covariances.Contiguous(), s.Covariances)),
@@ -44,7 +44,7 @@ func qdaWithClasses(q *classify.QDA, s *gaussian.Statistics, counts []int) (*cla
 	for i := range k {
 		out.Classes = append(out.Classes, s.Name(i))
 	}
-	return out, out.Prepare()
+	return out, out.Validate()
 }
 
 // knnWithClasses returns a copy of m with the rows of x added; row i belongs to classes[labels[i]]. It returns the same

@@ -12,26 +12,12 @@ import (
 
 // Classifier is a fitted classifier. Every classifier also implements [VectorClassifier] or [MatrixClassifier].
 type Classifier interface {
-	// NumClasses returns the number of classes.
-	NumClasses() int
-	// Dim returns the length of the vectors, or the order of the matrices, that the classifier accepts.
-	Dim() int
-	// Validate returns an error if the fields are invalid. It does not modify them, so other goroutines may predict at
-	// the same time.
+	// Dims returns the length of the vectors, or the order of the matrices, that the classifier accepts, and the number
+	// of classes.
+	Dims() (in, classes int)
+	// Validate returns an error if the fields are invalid. The first call, after a file is read, may also derive data
+	// for predictions from the fields. Later calls only read, so other goroutines may predict at the same time.
 	Validate() error
-}
-
-// preparer is a classifier that derives data for predictions from its fields once, after they are read from a file.
-type preparer interface {
-	Prepare() error
-}
-
-// prepare calls Prepare if the classifier has this method, and Validate otherwise.
-func prepare(cl Classifier) error {
-	if p, ok := cl.(preparer); ok {
-		return p.Prepare()
-	}
-	return cl.Validate()
 }
 
 // VectorClassifier is a fitted classifier of row vectors.
@@ -98,16 +84,17 @@ func validateClassifier(cl Classifier, in Schema, classes int) error {
 		return err
 	}
 	kind := kindOf(cl)
+	dim, own := cl.Dims()
 	switch {
 	case kind == "":
 		return fmt.Errorf("type %T implements neither VectorClassifier nor MatrixClassifier; add a method LogPosterior",
 			cl)
 	case kind != in.Kind:
 		return fmt.Errorf("it needs %s, but its input is %s", kind, in.Kind)
-	case cl.Dim() != in.Dim:
-		return fmt.Errorf("it needs %d dimensions, but its input has %d", cl.Dim(), in.Dim)
-	case cl.NumClasses() != classes:
-		return fmt.Errorf("it has %d classes, but the model names %d", cl.NumClasses(), classes)
+	case dim != in.Dim:
+		return fmt.Errorf("it needs %d dimensions, but its input has %d", dim, in.Dim)
+	case own != classes:
+		return fmt.Errorf("it has %d classes, but the model names %d", own, classes)
 	}
 	return nil
 }

@@ -31,6 +31,6 @@
 // A fitted model is a struct with exported fields that determine it: numbers, booleans, strings, slices, dense and
 // symmetric matrices, stacks, and structs of these. Every field needs a json tag, which is its name in the file. Give
 // the struct a Validate method and the methods of [Stage], [VectorClassifier] or [MatrixClassifier], and call
-// [Register] for it. Saving and loading need nothing else. If a classifier derives other data from these fields, add a
-// method Prepare() error that checks the fields and derives the data. Loading a model calls it before Validate.
+// [Register] for it. Saving and loading need nothing else. If a classifier derives other data from these fields, its
+// Validate derives them in the first call.
 package model

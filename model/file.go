@@ -195,9 +195,6 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 			return nil, fmt.Errorf("the classifier has type %s, which is not a classifier; fit the model again",
 				f.Classifier.Type)
 		}
-		if err := prepare(m.Classifier); err != nil {
-			return nil, fmt.Errorf("classifier: %w", err)
-		}
 	}
 	if name := dec.unused(); name != "" {
 		return nil, fmt.Errorf("array %q is unknown to this version of rao (%s); use a newer version",

@@ -26,11 +26,8 @@ type TangentLinear struct {
 	Intercepts   []float64     `json:"intercepts"`   // one per class
 }
 
-// NumClasses returns the number c of classes.
-func (m *TangentLinear) NumClasses() int { return len(m.Classes) }
-
-// Dim returns the order of the matrices.
-func (m *TangentLinear) Dim() int { return m.Tangent.N }
+// Dims returns the order of the matrices, and the number of classes.
+func (m *TangentLinear) Dims() (in, classes int) { return m.Tangent.N, len(m.Classes) }
 
 // Features writes the tangent vectors of the matrices; see [TangentSpace.Vectors].
 func (m *TangentLinear) Features(dst *mat.Dense, x *spd.Stack) error {

@@ -137,9 +137,6 @@ func (m *Machines) finish(ctx context.Context, method string, begin time.Time) e
 		Method: method, Report: m.Report, Remedy: "raise the iteration limit, or lower C"}
 }
 
-// NumClasses returns the number c of classes.
-func (m *Machines) NumClasses() int { return len(m.Classes) }
-
 // pairOf returns the classes of pair p.
 func pairOf(p, c int) (i, j int) {
 	for i = 0; p >= c-1-i; i++ {

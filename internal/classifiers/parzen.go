@@ -51,11 +51,8 @@ func FitParzen(x *mat.Dense, labels []int, classes []string, of []int) (*Parzen,
 	return m, nil
 }
 
-// NumClasses returns the number c of classes.
-func (m *Parzen) NumClasses() int { return len(m.Classes) }
-
-// Dim returns the number of columns.
-func (m *Parzen) Dim() int { _, n := m.Values.Dims(); return n }
+// Dims returns the number of columns, and the number of classes.
+func (m *Parzen) Dims() (in, classes int) { _, n := m.Values.Dims(); return n, len(m.Classes) }
 
 // of returns the training rows of a class or, if rest is true, of all other classes.
 func (m *Parzen) of(class int, rest bool) []int {
@@ -73,10 +70,10 @@ func (m *Parzen) of(class int, rest bool) []int {
 // of ctx if ctx ends.
 func (m *Parzen) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	count, n := x.Dims()
-	if n != m.Dim() {
+	if want, _ := m.Dims(); n != want {
 		panic(mat.ErrShape)
 	}
-	rows.Shape(dst, count, m.NumClasses())
+	rows.Shape(dst, count, len(m.Classes))
 	for i := range m.Classes {
 		var columns []int
 		for j := range n {

@@ -41,7 +41,7 @@ type MatrixKNNOptions struct {
 // order of this bound, eight at a time, until the bound exceeds the K-th distance found. Among equally distant
 // matrices, the first in the training data counts as nearer.
 //
-// The exported fields determine the model. Call [MatrixKNN.Prepare] after setting them.
+// The exported fields determine the model. If you set them yourself, call [MatrixKNN.Validate].
 type MatrixKNN struct {
 	Classes   []string   `json:"classes"`   // c class names
 	Metric    spd.Metric `json:"metric"`    // metric of the distances
@@ -50,7 +50,7 @@ type MatrixKNN struct {
 	Matrices  *spd.Stack `json:"matrices"`  // training matrices
 	Labels    []int      `json:"labels"`    // one per training matrix, 0..c-1
 
-	ready bool                // Prepare has derived the field below
+	ready bool                // derive has set the field below
 	below *nearest.References // the training matrices in the flat space below the metric; nil if there is none
 }
 
@@ -74,7 +74,10 @@ func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	}
 	m := &MatrixKNN{Classes: slices.Clone(classes), Metric: metric, K: opt.K, Smoothing: opt.Smoothing,
 		Matrices: x.Clone(), Labels: slices.Clone(labels)}
-	if err := m.prepare(ctx); err != nil {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	if err := m.derive(ctx); err != nil {
 		return nil, err
 	}
 	if m.below == nil { // detects matrices that are not positive definite
@@ -88,11 +91,8 @@ func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	return m, nil
 }
 
-// NumClasses returns the number c of classes.
-func (m *MatrixKNN) NumClasses() int { return len(m.Classes) }
-
-// Dim returns the order of the matrices.
-func (m *MatrixKNN) Dim() int { return m.Matrices.Dim }
+// Dims returns the order of the matrices, and the number of classes.
+func (m *MatrixKNN) Dims() (in, classes int) { return m.Matrices.Dim, len(m.Classes) }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
 // panics with mat.ErrShape. Matrices of another order give a *rao.ShapeError. Errors about a matrix name it. The cost
@@ -100,10 +100,10 @@ func (m *MatrixKNN) Dim() int { return m.Matrices.Dim }
 // distances, which are cheaper. If ctx ends, LogPosterior returns the error of ctx, and the contents of dst are
 // undefined.
 func (m *MatrixKNN) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := common.CheckOrder(x, m.Dim()); err != nil {
+	if err := common.CheckOrder(x, m.Matrices.Dim); err != nil {
 		return err
 	}
-	rows.Shape(dst, x.Count, m.NumClasses())
+	rows.Shape(dst, x.Count, len(m.Classes))
 	s := knnSearches.Get().(*knnSearch)
 	defer knnSearches.Put(s)
 	for lo := 0; lo < x.Count; lo += knnBlock {
@@ -151,7 +151,7 @@ func (s *knnSearch) neighbors(ctx context.Context, m *MatrixKNN, x *spd.Stack) (
 	if m.below == nil {
 		return m.neighborsByAll(ctx, x)
 	}
-	rows.Reshape(&s.rows, x.Count, vec.PackedLen(m.Dim()))
+	rows.Reshape(&s.rows, x.Count, vec.PackedLen(m.Matrices.Dim))
 	if err := m.Metric.Below().Rows(ctx, &s.rows, x); err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (s *knnSearch) neighbors(ctx context.Context, m *MatrixKNN, x *spd.Stack) (
 // one finds the neighbors of matrix i.
 func (s *knnSearch) one(worker, i, _ int) {
 	w, at := s.work[worker], i*s.few
-	w.one = spd.Stack{Count: 1, Dim: s.m.Dim(), Stride: s.x.Stride, Data: s.x.At(i)}
+	w.one = spd.Stack{Count: 1, Dim: s.m.Matrices.Dim, Stride: s.x.Stride, Data: s.x.At(i)}
 	err := w.refine(s.ctx, s.m, s.rows.RawRowView(i), s.index[at:at+s.few], s.bound[at:at+s.few],
 		s.near[i*s.m.K:(i+1)*s.m.K])
 	w.one = spd.Stack{}
@@ -238,8 +238,8 @@ func (w *knnWork) refine(ctx context.Context, m *MatrixKNN, row []float64, index
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if w.batch == nil || w.batch.Dim != m.Dim() {
-		w.batch = spd.NewStack(knnBatch, m.Dim())
+	if w.batch == nil || w.batch.Dim != m.Matrices.Dim {
+		w.batch = spd.NewStack(knnBatch, m.Matrices.Dim)
 	}
 	part := w.batch
 	w.found = w.found[:0]
@@ -277,30 +277,31 @@ func (w *knnWork) refine(ctx context.Context, m *MatrixKNN, row []float64, index
 	return nil
 }
 
-// Prepare checks the exported fields and derives the other fields from them. Call it after reading the fields from a
-// file.
-func (m *MatrixKNN) Prepare() error { return m.prepare(context.Background()) }
-
-// prepare does the work of Prepare. It returns the error of ctx when ctx ends.
-func (m *MatrixKNN) prepare(ctx context.Context) error {
-	if err := m.check(); err != nil {
-		return err
+// derive computes the unexported fields, unless they are there, from valid exported fields. It returns the error of ctx
+// when ctx ends.
+func (m *MatrixKNN) derive(ctx context.Context) error {
+	if m.ready {
+		return nil
 	}
-	m.below = nil
 	if f := m.Metric.Below(); f != nil {
 		vectors, err := f.Vectors(ctx, m.Matrices, "matrix")
 		if err != nil {
 			return fmt.Errorf("training matrices: %w", err)
 		}
-		m.below = nearest.New(vectors, m.Matrices.Count, vec.PackedLen(m.Dim()))
+		m.below = nearest.New(vectors, m.Matrices.Count, vec.PackedLen(m.Matrices.Dim))
 	}
 	m.ready = true
 	return nil
 }
 
-// Validate returns an error if the exported fields are inconsistent or the model has not been prepared. It does not
-// modify the model.
-func (m *MatrixKNN) Validate() error { return common.Prepared(m.check(), m.ready) }
+// Validate returns an error if the exported fields are invalid. It computes the unexported fields of a model whose
+// fields were set by hand; of any other model it only reads, so other goroutines may predict.
+func (m *MatrixKNN) Validate() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	return m.derive(context.Background())
+}
 
 func (m *MatrixKNN) check() error {
 	if _, err := spd.ParseMetric(string(m.Metric)); err != nil {

@@ -39,7 +39,11 @@ type behind struct {
 	matrixClassifier
 }
 
-func (b behind) Dim() int { n, _ := b.by.Dims(); return n }
+func (b behind) Dims() (in, classes int) {
+	in, _ = b.by.Dims()
+	_, classes = b.matrixClassifier.Dims()
+	return in, classes
+}
 
 func (b behind) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	z := new(spd.Stack)
@@ -162,8 +166,8 @@ func TestMatrixClassifiersSeparateClusters(t *testing.T) {
 	test, truth := clusters(2, 20, 6, 3, 0.25)
 	for _, m := range matrixMethods() {
 		f := mustFit(t, m, x, y, threeClasses)
-		if f.NumClasses() != 3 || f.Dim() != 6 {
-			t.Errorf("%s: %d classes, order %d", m.name, f.NumClasses(), f.Dim())
+		if n, classes := f.Dims(); classes != 3 || n != 6 {
+			t.Errorf("%s: %d classes, order %d", m.name, classes, n)
 		}
 		if a := evaluate.Accuracy(truth, decide(t, f, test)); a < 0.9 {
 			t.Errorf("%s: accuracy %.2f on separate clusters", m.name, a)

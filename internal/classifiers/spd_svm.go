@@ -39,7 +39,7 @@ type MatrixSVM struct {
 	Metric   spd.Metric `json:"metric"`   // a flat metric, of the distances
 	Matrices *spd.Stack `json:"matrices"` // support matrices of all pairs
 
-	support []float64 // the support matrices in the flat space of the metric; nil before Prepare
+	support []float64 // the support matrices in the flat space of the metric; nil before Validate
 }
 
 // FitMatrixSVM fits the machines. If a two-class problem reaches its limit, or ctx ends, it returns a usable model and
@@ -73,56 +73,26 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	var support []int
 	m.KernelMachines, support = fitKernel(ctx, &k, of.Gamma, labels, classes, of.SVM)
 	m.Matrices = x.Select(support)
-	if err := m.Prepare(); err != nil {
+	if err := m.Validate(); err != nil {
 		return nil, err
 	}
 	return m, m.finish(ctx, "svm-spd", begin)
 }
 
-// Prepare precomputes data for predictions. FitMatrixSVM and the loader of model files call it. On a model that was not
-// prepared, each call of LogPosterior maps the support matrices again. It returns the same errors as Validate.
-func (m *MatrixSVM) Prepare() (err error) {
-	if err := m.Validate(); err != nil {
-		return err
-	}
-	m.support, err = m.flatSupport(context.Background())
-	return err
-}
-
-func (m *MatrixSVM) flatSupport(ctx context.Context) ([]float64, error) {
-	flat := m.Metric.Flat()
-	if flat == nil {
-		return nil, fmt.Errorf("metric %q has no Gaussian kernel; use one of %s", m.Metric,
-			strings.Join(spd.FlatMetrics(), ", "))
-	}
-	v, err := flat.Vectors(ctx, m.Matrices, "matrix")
-	if err != nil {
-		return nil, fmt.Errorf("support matrices: %w", err)
-	}
-	return v, nil
-}
-
-// Dim returns the order of the matrices.
-func (m *MatrixSVM) Dim() int { return m.Matrices.Dim }
+// Dims returns the order of the matrices, and the number of classes.
+func (m *MatrixSVM) Dims() (in, classes int) { return m.Matrices.Dim, len(m.Classes) }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
 // panics with mat.ErrShape. Matrices of another order give a *rao.ShapeError. Errors about a matrix name it. The cost
 // per matrix is one distance to every support matrix. The kernel of up to 4096 matrices is in memory at a time. If ctx
 // ends, LogPosterior returns the error of ctx, and the contents of dst are undefined.
 func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := common.CheckOrder(x, m.Dim()); err != nil {
+	if err := common.CheckOrder(x, m.Matrices.Dim); err != nil {
 		return err
 	}
-	rows.Shape(dst, x.Count, m.NumClasses())
+	rows.Shape(dst, x.Count, len(m.Classes))
 	if x.Count == 0 {
 		return nil
-	}
-	v := m.support
-	if v == nil {
-		var err error
-		if v, err = m.flatSupport(ctx); err != nil {
-			return err
-		}
 	}
 	w := svmWorks.Get().(*svmWork)
 	defer svmWorks.Put(w)
@@ -131,7 +101,7 @@ func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Sta
 		if x.Count > kernelRows {
 			part = x.Slice(lo, min(lo+kernelRows, x.Count))
 		}
-		if err := m.kernel(ctx, w, v, part); err != nil {
+		if err := m.kernel(ctx, w, part); err != nil {
 			return common.Shifted(err, lo)
 		}
 		m.posteriors(dst, lo, w)
@@ -144,11 +114,11 @@ func (m *MatrixSVM) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
-// kernel stores the kernel of the matrices with the support matrices in w. v has the support matrices in the flat
-// space. The products of [squaredDistances] would be up to twice as fast for 99 matrices of order 22, but take 1.5 to 5
-// times as long for a single one, which is a decision on a live signal.
-func (m *MatrixSVM) kernel(ctx context.Context, w *svmWork, v []float64, x *spd.Stack) error {
-	support := m.Matrices.Count
+// kernel stores the kernel of the matrices with the support matrices in w. The products of [squaredDistances] would be
+// up to twice as fast for 99 matrices of order 22, but take 1.5 to 5 times as long for a single one, which is a
+// decision on a live signal.
+func (m *MatrixSVM) kernel(ctx context.Context, w *svmWork, x *spd.Stack) error {
+	v, support := m.support, m.Matrices.Count
 	flat, p := m.Metric.Flat(), len(v)/support
 	vec.Room(&w.u, x.Count*p)
 	w.rows.SetRawMatrix(blas64.General{Rows: x.Count, Cols: p, Stride: p, Data: w.u})
@@ -187,7 +157,8 @@ func (k gaussianRows) row(_, i, _ int) {
 // kernelRows is the number of matrices for which the kernel with the support matrices is in memory at a time.
 const kernelRows = 4096
 
-// Validate checks the exported fields. Call it after reading them from a file.
+// Validate returns an error if the exported fields are invalid. It computes the unexported fields of a model whose
+// fields were set by hand; of any other model it only reads, so other goroutines may predict.
 func (m *MatrixSVM) Validate() error {
 	if m.Matrices == nil {
 		return errors.New("the model has no support matrices; fit it again")
@@ -198,5 +169,17 @@ func (m *MatrixSVM) Validate() error {
 	if _, err := spd.ParseMetric(string(m.Metric)); err != nil {
 		return err
 	}
-	return m.validate(m.Matrices.Count)
+	if err := m.validate(m.Matrices.Count); err != nil || m.support != nil {
+		return err
+	}
+	flat := m.Metric.Flat()
+	if flat == nil {
+		return fmt.Errorf("metric %q has no Gaussian kernel; use one of %s", m.Metric,
+			strings.Join(spd.FlatMetrics(), ", "))
+	}
+	var err error
+	if m.support, err = flat.Vectors(context.Background(), m.Matrices, "matrix"); err != nil {
+		return fmt.Errorf("support matrices: %w", err)
+	}
+	return nil
 }

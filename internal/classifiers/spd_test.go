@@ -17,8 +17,7 @@ import (
 // matrixClassifier is what every classifier of SPD matrices offers.
 type matrixClassifier interface {
 	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
-	NumClasses() int
-	Dim() int
+	Dims() (in, classes int)
 	Validate() error
 }
 

@@ -73,17 +73,17 @@ func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	return m, errors.Join(unsettled, m.finish(ctx, "tssvm", begin))
 }
 
-// Dim returns the order of the matrices.
-func (m *TangentSVM) Dim() int { return m.Tangent.N }
+// Dims returns the order of the matrices, and the number of classes.
+func (m *TangentSVM) Dims() (in, classes int) { return m.Tangent.N, len(m.Classes) }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
 // panics with mat.ErrShape. Matrices of another order give a *rao.ShapeError. Errors about a matrix name it. The cost
 // is one eigendecomposition per matrix, in parallel.
 func (m *TangentSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := common.CheckOrder(x, m.Dim()); err != nil {
+	if err := common.CheckOrder(x, m.Tangent.N); err != nil {
 		return err
 	}
-	rows.Shape(dst, x.Count, m.NumClasses())
+	rows.Shape(dst, x.Count, len(m.Classes))
 	if x.Count == 0 {
 		return nil
 	}

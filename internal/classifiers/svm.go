@@ -252,18 +252,19 @@ func supportOf(coef *mat.Dense) ([]int, *mat.Dense) {
 	return support, out
 }
 
-// Dim returns n, the number of columns of the input.
-func (m *SVM) Dim() int { _, n := m.Rows.Dims(); return n }
+// Dims returns n, the number of columns of the input, and the number of classes.
+func (m *SVM) Dims() (in, classes int) { _, n := m.Rows.Dims(); return n, len(m.Classes) }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
-// mat.ErrShape if x does not have Dim columns or dst has another shape. The cost is 2n operations for each pair of a
+// mat.ErrShape if x does not have n columns or dst has another shape. The cost is 2n operations for each pair of a
 // row and a support row.
 func (m *SVM) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	in := rows.New(x)
-	if in.Cols != m.Dim() {
+	n, c := m.Dims()
+	if in.Cols != n {
 		panic(mat.ErrShape)
 	}
-	rows.Shape(dst, in.Rows, m.NumClasses())
+	rows.Shape(dst, in.Rows, c)
 	_, support := m.Coef.Dims()
 	own := rows.New(m.Rows).All(nil)
 	block := max(1, min(in.Rows, kernelValues/max(in.Cols, support)))

@@ -76,7 +76,7 @@ func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mi
 	begin := time.Now()
 	in := rows.New(x)
 	n, m := filters.Dims()
-	if in.Cols != n || mixture.Dim() != m || in.Rows != len(labels) {
+	if in.Cols != n || mixture.Covariances.Dim != m || in.Rows != len(labels) {
 		panic(mat.ErrShape)
 	}
 	opt, err := opt.filled(in.Rows, 24)
@@ -86,7 +86,7 @@ func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mi
 	if err != nil {
 		return nil, err
 	}
-	if err := indices.CheckLabels("row", labels, mixture.NumClasses()); err != nil {
+	if err := indices.CheckLabels("row", labels, len(mixture.Classes)); err != nil {
 		return nil, err
 	}
 	r, err := newRefinement(in.Rows, filters, mixture, opt)
@@ -103,7 +103,7 @@ func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mi
 func FitBatches(ctx context.Context, rows int, batches learners.Batches, filters *mat.Dense,
 	mixture *classify.Mixture, opt Options) (*Result, error) {
 	begin := time.Now()
-	if _, m := filters.Dims(); mixture.Dim() != m {
+	if _, m := filters.Dims(); mixture.Covariances.Dim != m {
 		panic(mat.ErrShape)
 	}
 	opt, err := opt.filled(rows, learners.Epochs(rows))

@@ -60,7 +60,7 @@ type refinement struct {
 func newRefinement(rows int, filters *mat.Dense, start *classify.Mixture, opt Options) (*refinement, error) {
 	n, m := filters.Dims()
 	k, bt := len(start.Of), opt.Batch
-	r := &refinement{opt: opt, rows: rows, n: n, m: m, k: k, q: m*(m+1)/2 + m + 1, c: start.NumClasses(),
+	r := &refinement{opt: opt, rows: rows, n: n, m: m, k: k, q: m*(m+1)/2 + m + 1, c: len(start.Classes),
 		of: start.Of}
 	q := r.q
 	f64 := func(sizes ...int) (out [][]float64) {
@@ -388,5 +388,5 @@ func (r *refinement) result(start *classify.Mixture) (*mat.Dense, *classify.Mixt
 			}
 		}
 	}
-	return f, out, out.Prepare()
+	return f, out, out.Validate()
 }

@@ -1,7 +1,6 @@
 package common
 
 import (
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -43,15 +42,6 @@ func CheckStack(x *spd.Stack, labels []int, classes []string, least int) error {
 		}
 	}
 	return nil
-}
-
-// Prepared returns the error of a check of a model. If there is none and ready is false, the error asks the caller to
-// call Prepare, because the fields were set by hand.
-func Prepared(err error, ready bool) error {
-	if err == nil && !ready {
-		err = errors.New("the fields of the model were set by hand; prepare the model before use")
-	}
-	return err
 }
 
 // Shares returns the share of each class in the labels.

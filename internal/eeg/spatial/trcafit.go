@@ -64,7 +64,7 @@ func fitTRCA(ctx context.Context, f method.Job, o *trcaOptions) error {
 		l.Coefficients.Set(c, c, scale)
 	}
 	m.Stages, m.Classifier = append(m.Stages, stage), l
-	return l.Prepare()
+	return l.Validate()
 }
 
 // scaleOf returns the factor for the scores before the softmax that gives the best probabilities. It is estimated

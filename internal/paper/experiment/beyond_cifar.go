@@ -127,5 +127,6 @@ func (d cifarDescriptor) decide(ctx context.Context, train, test *dataset.Data, 
 	if err := m.LogPosterior(ctx, &logp, z); err != nil {
 		return nil, 0, err
 	}
-	return &logp, m.Dim(), nil
+	n, _ := m.Dims()
+	return &logp, n, nil
 }

@@ -68,7 +68,7 @@ func (x *Explanation) sources(ctx context.Context, m *model.Model, c patterned, 
 	}
 	constant := (e.Intercepts[a] - e.Intercepts[b]) / e.Temperature
 	x.Constant = &constant
-	n := m.Classifier.Dim()
+	n, _ := m.Classifier.Dims()
 	logarithm := make([]float64, n*n)
 	vec.Unpack(logarithm, vectors.RawRowView(0), n)
 	s := mat.NewSymDense(n, logarithm)
