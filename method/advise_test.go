@@ -35,9 +35,9 @@ func TestNoiseThatDoesWorseIsNoted(t *testing.T) {
 		{"auto", true, ""},
 	} {
 		var set method.Settings
-		set.Set("noise", c.noise)
-		set.Set("filters", "9")
-		set.Set("max-iter", "60")
+		set = set.With("noise", c.noise)
+		set = set.With("filters", "9")
+		set = set.With("max-iter", "60")
 		mod, err := m.Fit(context.Background(), method.InMemory{Data: d, Advise: c.advise}, set, nil)
 		if mod == nil {
 			t.Fatal(err)

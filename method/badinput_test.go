@@ -37,8 +37,8 @@ func TestMethodsOfVectorsExplainBadData(t *testing.T) {
 		}
 		fit := func(d *dataset.Data, filters int) error {
 			set := quick()
-			set.Set("filters", strconv.Itoa(filters))
-			_, err := m.Fit(background, InMemory{Data: d}, m.Only(set), nil)
+			set = set.With("filters", strconv.Itoa(filters))
+			_, err := m.Fit(background, InMemory{Data: d}, m.only(set), nil)
 			return err
 		}
 		for _, c := range []struct {
@@ -92,12 +92,12 @@ func TestMethodsOfVectorsTakeThinData(t *testing.T) {
 			set := quick()
 			set = set.With("filters", "4").With("shrinkage", "0.1").With("blend", "0.5")
 			if m.Name == "lda" {
-				set.Set("filters", "2")
+				set = set.With("filters", "2")
 			}
 			if m.Name == "ica" && name == "few rows" {
-				set.Set("filters", "5") // no more directions than rows less one
+				set = set.With("filters", "5") // no more directions than rows less one
 			}
-			mod, err := m.Fit(background, InMemory{Data: d}, m.Only(set), nil)
+			mod, err := m.Fit(background, InMemory{Data: d}, m.only(set), nil)
 			if err != nil && !rao.IsNotConverged(err) {
 				if want := thinFailures[m.Name+", "+name]; want == "" || !strings.Contains(err.Error(), want) {
 					t.Errorf("%s, %s: error %v, want %q", m.Name, name, err, want)

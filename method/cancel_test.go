@@ -26,7 +26,7 @@ func TestCanceledFitsSaySo(t *testing.T) {
 			heard := false
 			for _, at := range []int64{1, 2, 4, 9, 20, 60} {
 				ctx := testkit.CancelAt(at)
-				mod, err := m.Fit(ctx, InMemory{Data: d}, m.Only(quick()), nil)
+				mod, err := m.Fit(ctx, InMemory{Data: d}, m.only(quick()), nil)
 				switch {
 				case err == nil && mod.Report.Status == rao.StatusCanceled:
 					t.Errorf("canceled at its question %d: no error", at)
@@ -57,7 +57,7 @@ func TestFitsReportTheirDeadline(t *testing.T) {
 		if m.Matrices {
 			d = toyMatrices(t)
 		}
-		_, err := m.Fit(ctx, InMemory{Data: d}, m.Only(quick()), nil)
+		_, err := m.Fit(ctx, InMemory{Data: d}, m.only(quick()), nil)
 		if !errors.Is(err, context.DeadlineExceeded) || rao.IsNotConverged(err) {
 			t.Errorf("%s: %v", m.Name, err)
 		}
@@ -73,7 +73,7 @@ func TestClassifiersHearTheEndOfTheirContext(t *testing.T) {
 		if m.Matrices {
 			d = matrices
 		}
-		mod, err := m.Fit(background, InMemory{Data: d}, m.Only(quick()), nil)
+		mod, err := m.Fit(background, InMemory{Data: d}, m.only(quick()), nil)
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatal(m.Name, err)
 		}

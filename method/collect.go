@@ -7,27 +7,32 @@ import (
 	"rao/internal/statsarrays"
 )
 
-// Collector computes the statistics for a fit while rows arrive in order: statistics of the classes, or of the folds if
+// collector computes the statistics for a fit while rows arrive in order: statistics of the classes, or of the folds if
 // validation chooses the noise.
-type Collector struct {
+type collector struct {
 	data  *dataset.Data
 	sums  *gaussian.Accumulator
 	folds *heldout.Folds
 }
 
-// Collector returns a collector for a fit to the data, or nil if the method does not learn from class covariances. It
-// returns an error if an option is invalid or the statistics would be too large. All fields of the data must be set,
-// but the values of the rows may be read later.
-func (s Spec) Collector(d *dataset.Data) (*Collector, error) {
+// WhileRead returns data whose rows will be read later, as the source for a fit, and a function that collects the
+// statistics for the fit. Call it when the rows [lo,hi) have been read, in order. It is nil if the method does not
+// learn from class covariances. All other fields of the data must be set. WhileRead returns an error if an option is
+// invalid or the statistics would be too large.
+func (s Spec) WhileRead(d *dataset.Data) (src InMemory, add func(lo, hi int) error, err error) {
+	src.Data = d
 	options, err := s.options()
-	if err != nil || (InMemory{Data: d}).accepted(s.Method) != nil || !s.Method.Covariances(d) {
-		return nil, err
+	if err != nil || src.accepted(s.Method) != nil || !s.Method.Covariances(d) {
+		return src, nil, err
 	}
-	return newCollector(d, options)
+	if src.collected, err = newCollector(d, options); err != nil {
+		return src, nil, err
+	}
+	return src, src.collected.add, nil
 }
 
-func newCollector(d *dataset.Data, options any) (c *Collector, err error) {
-	c = &Collector{data: d}
+func newCollector(d *dataset.Data, options any) (c *collector, err error) {
+	c = &collector{data: d}
 	_, cols := d.X.Dims()
 	if o, ok := options.(planner); ok {
 		if c.folds, err = o.folds(d.Labels, d.Classes, cols); c.folds != nil || err != nil {
@@ -45,8 +50,8 @@ func newCollector(d *dataset.Data, options any) (c *Collector, err error) {
 	return c, nil
 }
 
-// Add adds the rows [lo,hi). Rows must be added in order. It returns the errors of [gaussian.Accumulator.Add].
-func (c *Collector) Add(lo, hi int) error {
+// add adds the rows [lo,hi). Rows must be added in order.
+func (c *collector) add(lo, hi int) error {
 	x := c.data.X.Rows(lo, hi).Matrix()
 	if c.folds != nil {
 		return c.folds.Add(x)
@@ -55,7 +60,7 @@ func (c *Collector) Add(lo, hi int) error {
 }
 
 // statistics returns the statistics of all rows, or of the folds and of all rows. Call it only once.
-func (c *Collector) statistics() (classStatistics, error) {
+func (c *collector) statistics() (classStatistics, error) {
 	if c.folds != nil {
 		return ofFolds{c.folds}, c.folds.Finish(c.data.X.Matrix())
 	}

@@ -28,18 +28,18 @@ func TestCollectedStatisticsGiveTheSameModel(t *testing.T) {
 	} {
 		m := testkit.Must(method.Lookup(c.name))(t)
 		spec := testkit.Must(m.With(c.set))(t)
-		collected, err := spec.Collector(d)
-		if err != nil || (collected == nil) != c.none {
-			t.Fatalf("%s: collector %v, %v", c.name, collected, err)
+		collected, add, err := spec.WhileRead(d)
+		if err != nil || (add == nil) != c.none {
+			t.Fatalf("%s: %v", c.name, err)
 		}
 		if c.none {
 			continue
 		}
 		for lo := 0; lo < d.N(); lo += 131 {
-			testkit.NoError(t, collected.Add(lo, min(lo+131, d.N())))
+			testkit.NoError(t, add(lo, min(lo+131, d.N())))
 		}
 		var files [2]bytes.Buffer
-		for i, src := range []method.InMemory{{Data: d}, {Data: d, Collected: collected}} {
+		for i, src := range []method.InMemory{{Data: d}, collected} {
 			model, err := m.Fit(context.Background(), src, c.set, nil)
 			if model == nil {
 				t.Fatalf("%s: %v", c.name, err)

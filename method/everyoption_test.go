@@ -268,9 +268,9 @@ func (b *optionBench) try(option string, c trial) {
 		}
 	}
 	if o, err := b.m.Option(option); err == nil { // what it has a meaning with
-		for _, n := range b.m.Needs(o) {
-			if !strings.Contains(c.with, n.Option+"=") {
-				with = append(with, n.Option+"="+n.Values[0])
+		for name, values := range o.conditions(b.m.Options) {
+			if !strings.Contains(c.with, name+"=") {
+				with = append(with, name+"="+values[0])
 			}
 		}
 	}
@@ -303,7 +303,7 @@ type fitted struct {
 
 // fit fits with the options on top of quick ones.
 func (b *optionBench) fit(options []string) fitted {
-	set := b.m.Only(quick())
+	set := b.m.only(quick())
 	damaged := false
 	for _, o := range options {
 		if damaged = damaged || o == "DAMAGED"; o == "DAMAGED" {
@@ -320,7 +320,7 @@ func (b *optionBench) fit(options []string) fitted {
 		case value == "START":
 			value = b.start
 		}
-		set.Set(name, value)
+		set = set.With(name, value)
 	}
 	var d *dataset.Data
 	if b.m.Matrices {

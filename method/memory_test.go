@@ -63,7 +63,7 @@ func TestMemoryIsWhatTheEstimateSays(t *testing.T) {
 			if m.Matrices != (d.Stack != nil) {
 				continue
 			}
-			set := m.Only(quick())
+			set := m.only(quick())
 			f := mustWith(t, m, set).Memory(InMemory{Data: d})
 			var err error
 			peak, whole := math.Inf(1), false

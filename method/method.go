@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
+	"rao/internal/suggest"
 	"rao/model"
 )
 
@@ -125,67 +126,24 @@ func (m *Method) Option(name string) (*Option, error) {
 	return nil, &rao.UnknownError{Kind: m.optionKind(), Name: name, Known: names}
 }
 
-// CheckValue returns an error if the method does not have the option or the value is invalid.
-func (m *Method) CheckValue(name, value string) error {
+// applies returns an error if the method does not have the named option, or if the option does not apply given the
+// settings.
+func (m *Method) applies(name string, set Settings) error {
 	o, err := m.Option(name)
 	if err != nil {
 		return err
 	}
-	return o.set(copyOf(m.options).Elem(), value)
-}
-
-// Only returns the settings that name an option of the method and apply given the other settings.
-func (m *Method) Only(set Settings) Settings {
-	var out Settings
-	for _, s := range set {
-		if o, err := m.Option(s.Name); err == nil && m.meaning(o, set) == nil {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// meaning returns an error if the option does not apply given the other settings.
-func (m *Method) meaning(o *Option, set Settings) error {
-	for _, n := range m.Needs(o) {
-		now, given := set.Get(n.Option)
+	for option, values := range o.conditions(m.Options) {
+		now, given := set.Get(option)
 		if !given {
-			other, _ := m.Option(n.Option)
+			other, _ := m.Option(option)
 			now = other.Default
 		}
-		if !slices.Contains(n.Values, now) {
-			values := strings.TrimPrefix(n.String(), n.Option)
-			return rao.Optionf(o.Name, "{"+o.Name+"} is used only with {"+n.Option+"}"+values+", not %s", now)
+		if !slices.Contains(values, now) {
+			return rao.Optionf(name, "{"+name+"} is used only with {"+option+"} "+suggest.Or(values)+", not %s", now)
 		}
 	}
 	return nil
-}
-
-// parse returns a pointer to the options: the defaults, overridden by the settings. Each text is parsed once.
-func (m *Method) parse(set Settings) (any, error) {
-	for _, s := range set {
-		if _, err := m.Option(s.Name); err != nil {
-			return nil, err
-		}
-	}
-	v := copyOf(m.options)
-	for i := range m.Options {
-		o := &m.Options[i]
-		value, given := set.Get(o.Name)
-		if !given {
-			value = o.Default
-		}
-		if err := o.set(v.Elem(), value); err != nil {
-			return nil, err
-		}
-		if !given {
-			continue
-		}
-		if err := m.meaning(o, set); err != nil {
-			return nil, err
-		}
-	}
-	return v.Interface(), nil
 }
 
 // copyOf returns a pointer to a copy of a struct of options.

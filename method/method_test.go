@@ -46,6 +46,11 @@ func quick() Settings {
 		{Name: "calibration", Value: "2"}}
 }
 
+// only returns the settings that apply to the method.
+func (m *Method) only(set Settings) Settings {
+	return slices.DeleteFunc(slices.Clone(set), func(s evaluate.Setting) bool { return m.applies(s.Name, set) != nil })
+}
+
 // A fit at its iteration limit names its own method.
 func TestTheErrorOfALimitedFitNamesTheMethod(t *testing.T) {
 	limit := Settings{{Name: "noise", Value: "0.01"}, {Name: "max-iter", Value: "1"}}
@@ -67,7 +72,7 @@ func TestEveryMethodGoesFromDataToAModelAndBack(t *testing.T) {
 			if m.Matrices {
 				d = matrices
 			}
-			mod, err := m.Fit(background, InMemory{Data: d}, m.Only(quick()), nil)
+			mod, err := m.Fit(background, InMemory{Data: d}, m.only(quick()), nil)
 			if err != nil && !rao.IsNotConverged(err) {
 				t.Fatal(err)
 			}
@@ -99,11 +104,11 @@ func TestStatisticsAloneGiveTheSameModel(t *testing.T) {
 		if m.Matrices || m.Rows {
 			continue
 		}
-		fromData, err := m.Fit(background, InMemory{Data: d}, m.Only(quick()), nil)
+		fromData, err := m.Fit(background, InMemory{Data: d}, m.only(quick()), nil)
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatalf("%s: %v", m.Name, err)
 		}
-		fromStats, err := m.Fit(background, Statistics{Stats: s}, m.Only(quick()), nil)
+		fromStats, err := m.Fit(background, Statistics{Stats: s}, m.only(quick()), nil)
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatalf("%s: %v", m.Name, err)
 		}
@@ -122,9 +127,16 @@ func TestOptionsAreDeclaredWhole(t *testing.T) {
 			if o.Help == "" || o.Type == "" || o.Default == "" {
 				t.Errorf("%s: option %s lacks help, type or default: %+v", m.Name, o.Name, o)
 			}
-			testkit.NoError(t, m.CheckValue(o.Name, o.Default), m.Name, "the default of", o.Name, "is refused")
+			err := (&Spec{Method: m}).Set(evaluate.Setting{Name: o.Name, Value: o.Default})
+			testkit.NoError(t, err, m.Name, "the default of", o.Name, "is refused")
 			if o.Type == "count" && o.Name != "seed" && (o.Min == nil || o.Max == nil) {
 				t.Errorf("%s: the count %s has no range", m.Name, o.Name)
+			}
+			for with := range strings.SplitSeq(o.With, ",") {
+				name, _, given := strings.Cut(with, "=")
+				if _, err := m.Option(name); given && err != nil {
+					t.Errorf("%s: %s depends on the option %s, which the method does not have", m.Name, o.Name, name)
+				}
 			}
 		}
 	}
@@ -190,7 +202,7 @@ func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 	var first *evaluate.SearchResult
 	for _, parallel := range []int{1, 4} {
 		before := rao.SetParallelism(parallel)
-		res, err := m.Tune(background, d, m.Only(quick()), grid, folds, evaluate.SearchOptions{})
+		res, err := m.Tune(background, d, m.only(quick()), grid, folds, evaluate.SearchOptions{})
 		rao.SetParallelism(before)
 		testkit.NoError(t, err)
 		if first == nil {
@@ -204,7 +216,7 @@ func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 		}
 	}
 	bad := []evaluate.Candidate{{{Name: "metric", Value: "riemann"}}}
-	testkit.ErrorContains(t, testkit.ErrorOf(m.Tune(background, d, m.Only(quick()), bad, folds,
+	testkit.ErrorContains(t, testkit.ErrorOf(m.Tune(background, d, m.only(quick()), bad, folds,
 		evaluate.SearchOptions{})), `unknown sqfa option "metric"`)
 }
 
@@ -243,9 +255,9 @@ func TestCancelingKeepsTheBestSoFar(t *testing.T) {
 	s := testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
 	ctx, cancel := context.WithCancel(background)
 	set := quick()
-	set.Set("tol", "1e-14")
-	set.Set("init", "pca") // of several starts so cheap a fit ends at an optimum at once
-	mod, err := m.Fit(ctx, InMemory{Data: d, Stats: s}, m.Only(set), func(e rao.Event) {
+	set = set.With("tol", "1e-14")
+	set = set.With("init", "pca") // of several starts so cheap a fit ends at an optimum at once
+	mod, err := m.Fit(ctx, InMemory{Data: d, Stats: s}, m.only(set), func(e rao.Event) {
 		if e.Done >= 2 {
 			cancel()
 		}
@@ -273,7 +285,7 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 	m := testkit.Must(Lookup("sqfa"))(t)
 	set := quick()
 	set = set.With("filters", strconv.Itoa(n)).With("noise", "0.5")
-	mod, err := m.Fit(background, InMemory{Data: &flat}, m.Only(set), nil)
+	mod, err := m.Fit(background, InMemory{Data: &flat}, m.only(set), nil)
 	if err != nil && !rao.IsNotConverged(err) {
 		t.Fatal(err)
 	}
@@ -286,15 +298,15 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 	if s, err := Score(background, mod, &flat); err != nil || s.Accuracy < 0.5 {
 		t.Errorf("accuracy %v, error %v", s, err)
 	}
-	plain, err := m.Fit(background, InMemory{Data: d}, m.Only(set), nil)
+	plain, err := m.Fit(background, InMemory{Data: d}, m.only(set), nil)
 	if err != nil && !rao.IsNotConverged(err) || told(plain) {
 		t.Errorf("data with spread everywhere: notes %q, error %v", plain.Notes, err)
 	}
 	pca := testkit.Must(Lookup("pca"))(t)
-	shrunk := testkit.Must(pca.Fit(background, InMemory{Data: &flat}, pca.Only(set), nil))(t)
+	shrunk := testkit.Must(pca.Fit(background, InMemory{Data: &flat}, pca.only(set), nil))(t)
 	testkit.Contains(t, strings.Join(shrunk.Notes, "\n"), "shrunk (oas)", "components have no noise, so auto shrinks")
 	set = set.With("shrinkage", "none")
-	testkit.ErrorContains(t, testkit.ErrorOf(pca.Fit(background, InMemory{Data: &flat}, pca.Only(set), nil)),
+	testkit.ErrorContains(t, testkit.ErrorOf(pca.Fit(background, InMemory{Data: &flat}, pca.only(set), nil)),
 		"not positive definite", "no shrinkage was asked for")
 }
 

@@ -55,7 +55,7 @@ func TestNilStacksAreRefused(t *testing.T) {
 		if !m.Matrices {
 			continue
 		}
-		mod, err := m.Fit(background, InMemory{Data: d}, m.Only(quick()), nil)
+		mod, err := m.Fit(background, InMemory{Data: d}, m.only(quick()), nil)
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strconv"
@@ -29,9 +30,6 @@ func (s Settings) With(name, value string) Settings {
 	}
 	return append(out, evaluate.Setting{Name: name, Value: value})
 }
-
-// Set sets the named option to value.
-func (s *Settings) Set(name, value string) { *s = s.With(name, value) }
 
 // Get returns the value of the named option and whether it was set.
 func (s Settings) Get(name string) (string, bool) {
@@ -94,6 +92,13 @@ func declare(t reflect.Type) []Option {
 			panic(fmt.Sprintf("method: %s declares option %s twice", t, o.Name))
 		}
 		seen[o.Name] = true
+	}
+	for i := range list {
+		var with []string
+		for name, values := range list[i].conditions(list) {
+			with = append(with, name+"="+strings.Join(values, "|"))
+		}
+		list[i].With = strings.Join(with, ",")
 	}
 	return list
 }
@@ -217,45 +222,29 @@ func (o *Option) within(x float64, text, kind string) error {
 	return nil
 }
 
-// Need is a condition for an option to apply: another option must have one of the given values.
-type Need struct {
-	Option string   // name of the other option
-	Values []string // its accepted values
-}
-
-// String returns the condition as text, such as "metric riemann, wasserstein or logdet".
-func (n Need) String() string {
-	last := len(n.Values) - 1
-	if last == 0 {
-		return n.Option + " " + n.Values[0]
-	}
-	return n.Option + " " + strings.Join(n.Values[:last], ", ") + " or " + n.Values[last]
-}
-
-// Needs returns the conditions for the option to apply. It leaves out options that the method does not have and
-// values that they do not accept.
-func (m *Method) Needs(o *Option) []Need {
+// conditions iterates over the conditions for the option to apply: the name of another option of the list, and the
+// values of that option. It leaves out options that the list does not have and values that they do not accept.
+func (o *Option) conditions(list []Option) iter.Seq2[string, []string] {
 	with := o.With
 	if o.with != nil {
 		with = o.with()
 	}
-	if with == "" {
-		return nil
-	}
-	var out []Need
-	for one := range strings.SplitSeq(with, ",") {
-		name, text, _ := strings.Cut(one, "=")
-		other, err := m.Option(name)
-		if err != nil {
-			continue
+	return func(yield func(name string, values []string) bool) {
+		for one := range strings.SplitSeq(with, ",") {
+			name, text, _ := strings.Cut(one, "=")
+			i := slices.IndexFunc(list, func(other Option) bool { return other.Name == name })
+			if i < 0 {
+				continue
+			}
+			values := strings.Split(text, "|")
+			if choices := list[i].Choices(); choices != nil {
+				values = slices.DeleteFunc(values, func(v string) bool { return !slices.Contains(choices, v) })
+			}
+			if !yield(name, values) {
+				return
+			}
 		}
-		values := strings.Split(text, "|")
-		if choices := other.Choices(); choices != nil {
-			values = slices.DeleteFunc(values, func(v string) bool { return !slices.Contains(choices, v) })
-		}
-		out = append(out, Need{name, values})
 	}
-	return out
 }
 
 // bounds describes the range of a number, such as " from 0 to 1"; it is empty if there is none.

@@ -2,6 +2,7 @@ package method
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/evaluate"
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
 	"rao/internal/learners"
@@ -23,10 +25,10 @@ import (
 func fitWith(t *testing.T, name string, options ...string) (*model.Model, error) {
 	t.Helper()
 	m := testkit.Must(Lookup(name))(t)
-	set := m.Only(quick())
+	set := m.only(quick())
 	for _, o := range options {
 		key, value, _ := strings.Cut(o, "=")
-		set.Set(key, value)
+		set = set.With(key, value)
 	}
 	d := toyVectors(t)
 	if m.Matrices {
@@ -198,4 +200,34 @@ func TestMeanTolerance(t *testing.T) {
 	if _, err := fitWith(t, "tslda", "mean-tol=1e-8", "metric=logeuclid"); err == nil || err.Error() != want {
 		t.Errorf("tslda: error %v, want %q", err, want)
 	}
+}
+
+// counted is an option that counts how often each text is parsed.
+type counted string
+
+var parses = map[string]int{}
+
+func (c *counted) UnmarshalText(text []byte) error {
+	*c = counted(text)
+	parses[string(text)]++
+	return nil
+}
+
+// A text is parsed once, when the option is set, and not again when other options are set or the method is fitted.
+func TestOptionsAreParsedOnce(t *testing.T) {
+	m := New("counts", "counts parses", Traits{}, func(_ context.Context, src TrainingData, o *struct {
+		Word counted `opt:"word" default:"none"`
+		Seeded
+	}, _ rao.Progress) (*model.Model, error) {
+		return nil, fmt.Errorf("%s %d", o.Word, o.Seed)
+	})
+	s := Spec{Method: m}
+	testkit.NoError(t, s.Set(evaluate.Setting{Name: "word", Value: "given"}))
+	s = testkit.Must(s.With(evaluate.Setting{Name: "seed", Value: "7"}))(t)
+	for range 2 {
+		_, err := s.Fit(background, InMemory{Data: toyVectors(t)}, nil)
+		testkit.ErrorContains(t, err, "given 7")
+	}
+	testkit.Equal(t, parses["given"], 1)
+	testkit.Equal(t, parses["none"], 1)
 }

@@ -25,7 +25,7 @@ func TestMatricesWhoseSquaresAreOutOfRangeAreRefused(t *testing.T) {
 		{"knn-spd", "harmonic"}, {"knn-spd", "wasserstein"}, {"svm-spd", "euclid"}, {"plrsq", "euclid"}, {"rslvq", ""},
 		{"gmlvq-spd", ""}} {
 		m := testkit.Must(Lookup(c[0]))(t)
-		set := m.Only(quick())
+		set := m.only(quick())
 		if c[1] != "" {
 			set = set.With("metric", c[1])
 		}

@@ -28,7 +28,7 @@ func TestEveryModelServesManyGoroutines(t *testing.T) {
 			if m.Matrices {
 				d = matrices
 			}
-			mod, err := m.Fit(background, InMemory{Data: d}, m.Only(quick()), nil)
+			mod, err := m.Fit(background, InMemory{Data: d}, m.only(quick()), nil)
 			if err != nil && !rao.IsNotConverged(err) {
 				t.Fatal(err)
 			}

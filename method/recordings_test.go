@@ -38,7 +38,7 @@ func sessions(t *testing.T, class func(i int) int, named bool) *dataset.Data {
 func TestRecenteringFollowsRecordings(t *testing.T) {
 	m := testkit.Must(Lookup("mdm"))(t)
 	var set Settings
-	set.Set("adapt", "center")
+	set = set.With("adapt", "center")
 	mixed := func(i int) int { return i % 2 }
 	accuracy := func(d *dataset.Data) float64 {
 		mod := testkit.Must(m.Fit(context.Background(), InMemory{Data: d}, set, nil))(t)
@@ -75,7 +75,7 @@ func TestMDMTowardsATarget(t *testing.T) {
 	fit := func(target, tradeoff string) (*model.Model, error) {
 		set := Settings{{Name: "target", Value: target}}
 		if tradeoff != "" {
-			set.Set("tradeoff", tradeoff)
+			set = set.With("tradeoff", tradeoff)
 		}
 		return m.Fit(context.Background(), InMemory{Data: d}, set, nil)
 	}

@@ -28,7 +28,7 @@ func TestRefiningThatMakesHeldOutRowsWorse(t *testing.T) {
 		if plain == nil {
 			t.Fatal(err)
 		}
-		set.Set("refine", "true")
+		set = set.With("refine", "true")
 		m, err := mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, set, nil)
 		if m == nil {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func TestRefiningUsesTheNoiseThatWasGiven(t *testing.T) {
 	d := testkit.Must(dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
 	set := settingsOf(t, "filters=3 noise=0.7")
 	start := testkit.Must(mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, set, nil))(t)
-	set.Set("refine", "true")
+	set = set.With("refine", "true")
 	got := testkit.Must(mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, set, nil))(t)
 	x := mat.DenseCopyOf(d.X.Matrix())
 	model.StageOf[*model.Scaling](start).InPlace(x)

@@ -125,7 +125,7 @@ func settingsOf(t *testing.T, line string) (set Settings) {
 		if !ok {
 			t.Fatalf("setting %q", item)
 		}
-		set.Set(name, value)
+		set = set.With(name, value)
 	}
 	return set
 }

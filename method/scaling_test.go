@@ -124,7 +124,7 @@ func TestAutoScaleIsTheBetterOne(t *testing.T) {
 				for i, scale := range []string{"auto", "std", "column"} {
 					set := Settings{{Name: "scale", Value: scale}}
 					if name == "sqfa" {
-						set.Set("noise", "0.01")
+						set = set.With("noise", "0.01")
 					}
 					m, err := mustLookup(t, name).Fit(background, InMemory{Data: train}, set, nil)
 					if m == nil {

@@ -37,7 +37,7 @@ func decisions(t testing.TB, m *method.Method) []decision {
 	var set method.Settings
 	for name, value := range map[string]string{"classifier": "qda", "filters": "2"} {
 		if _, err := m.Option(name); err == nil && !m.Matrices {
-			set.Set(name, value)
+			set = set.With(name, value)
 		}
 	}
 	fitted, err := m.Fit(context.Background(), method.InMemory{Data: d}, set, nil)

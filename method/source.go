@@ -64,11 +64,12 @@ func componentsOf(options any) *subclasses.Options {
 
 // InMemory is a source of labeled vectors or matrices in memory.
 type InMemory struct {
-	Data      *dataset.Data        // labeled observations
-	Stats     *gaussian.Statistics // statistics of the data, if already computed; may be nil
-	Collected *Collector           // statistics collected for a fit with the same settings; may be nil
-	Spare     bool                 // a fit may overwrite missing values in the data
-	Advise    bool                 // add a warning if the given noise is clearly worse than the automatic choice
+	Data   *dataset.Data        // labeled observations
+	Stats  *gaussian.Statistics // statistics of the data, if already computed; may be nil
+	Spare  bool                 // a fit may overwrite missing values in the data
+	Advise bool                 // add a warning if the given noise is clearly worse than the automatic choice
+
+	collected *collector // statistics collected for a fit with the same settings; may be nil
 }
 
 // Statistics are class statistics in memory.
@@ -256,7 +257,7 @@ func (s InMemory) ready(ctx context.Context, _ *Method) (TrainingData, []float64
 		d.X = d.X.Clone()
 	}
 	d.X.Fill(fill)
-	s.Data, s.Stats, s.Collected = &d, nil, nil // statistics of rows with missing values cannot be used
+	s.Data, s.Stats, s.collected = &d, nil, nil // statistics of rows with missing values cannot be used
 	return s, fill, nil
 }
 
@@ -306,7 +307,7 @@ func (s InMemory) prepare(ctx context.Context, v *vectors, o *scaling) error {
 func (s InMemory) summarize(v *vectors) (classStatistics, error) {
 	d := s.Data
 	if v.traits.Covariances(d) {
-		t, err := s.collected(v)
+		t, err := s.collect(v)
 		if err != nil {
 			return nil, err
 		}
@@ -325,16 +326,16 @@ func (s InMemory) summarize(v *vectors) (classStatistics, error) {
 	return nil, nil
 }
 
-// collected returns the class statistics, or the statistics of the folds and their sum. It computes them unless they
-// were collected while the data were read.
-func (s InMemory) collected(v *vectors) (classStatistics, error) {
-	c := s.Collected
+// collect returns the class statistics, or the statistics of the folds and their sum. It computes them unless they were
+// collected while the data were read.
+func (s InMemory) collect(v *vectors) (classStatistics, error) {
+	c := s.collected
 	if c == nil {
 		var err error
 		if c, err = newCollector(s.Data, v.options); err != nil {
 			return nil, err
 		}
-		if err := c.Add(0, s.Data.N()); err != nil {
+		if err := c.add(0, s.Data.N()); err != nil {
 			return nil, err
 		}
 	}

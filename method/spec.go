@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rao"
+	"rao/evaluate"
 	"rao/model"
 )
 
@@ -33,23 +34,63 @@ type Spec struct {
 type parsed struct {
 	method   *Method
 	settings Settings
-	options  any
+	options  any // pointer to the options, which must not be modified
 }
 
-// With returns the method with settings. It returns an error if a setting does not name an option of the method, has
-// an invalid value, or does not apply given the other settings.
-func (m *Method) With(set Settings) (Spec, error) {
-	options, err := m.parse(set)
-	return Spec{Method: m, Settings: set, parsed: parsed{m, set, options}}, err
-}
+// With returns the method with settings. It returns the errors of [Spec.With].
+func (m *Method) With(set Settings) (Spec, error) { return Spec{Method: m}.With(set...) }
 
-// options returns a pointer to the options. They are parsed only if the settings have changed since With parsed them.
-// The options are shared and must not be modified.
-func (s Spec) options() (any, error) {
-	if p := s.parsed; p.options != nil && p.method == s.Method && slices.Equal(p.settings, s.Settings) {
-		return p.options, nil
+// With returns the method with more settings, which replace earlier settings of the same options. It returns an error
+// if a setting does not name an option of the method, has an invalid value, or does not apply given the other settings.
+func (s Spec) With(set ...evaluate.Setting) (Spec, error) {
+	err := s.Set(set...)
+	if err == nil {
+		_, err = s.options()
 	}
-	return s.Method.parse(s.Settings)
+	return s, err
+}
+
+// Set adds settings. Its errors are those of [Spec.With], except that it does not check whether an option applies given
+// the others.
+func (s *Spec) Set(set ...evaluate.Setting) error {
+	m, settings := s.Method, s.Settings
+	v := copyOf(m.options)
+	if p := s.parsed; p.method == m && slices.Equal(p.settings, settings) {
+		v = copyOf(reflect.ValueOf(p.options).Elem())
+	} else {
+		for i := range m.Options {
+			if err := m.Options[i].set(v.Elem(), m.Options[i].Default); err != nil {
+				return err
+			}
+		}
+		settings, set = nil, slices.Concat(settings, set)
+	}
+	for _, given := range set {
+		o, err := m.Option(given.Name)
+		if err != nil {
+			return err
+		}
+		if err := o.set(v.Elem(), given.Value); err != nil {
+			return err
+		}
+		settings = settings.With(given.Name, given.Value)
+	}
+	s.Settings, s.parsed = settings, parsed{m, settings, v.Interface()}
+	return nil
+}
+
+// options returns a pointer to a copy of the options. It returns an error if an option is invalid or does not apply
+// given the others.
+func (s Spec) options() (any, error) {
+	if err := s.Set(); err != nil {
+		return nil, err
+	}
+	for _, given := range s.Settings {
+		if err := s.Method.applies(given.Name, s.Settings); err != nil {
+			return nil, err
+		}
+	}
+	return s.parsed.options, nil
 }
 
 // ParseSpec parses a method with its options, in the syntax of [Spec]. It returns an error for an unknown method or
@@ -105,7 +146,7 @@ func ParseSettings(text string) (Settings, error) {
 		if !given {
 			value = "true"
 		}
-		set.Set(name, enclosed(value))
+		set = set.With(name, enclosed(value))
 	}
 	return set, nil
 }
@@ -120,17 +161,17 @@ func Share(specs []Spec, shared Settings) ([]Spec, error) {
 	for i, s := range out {
 		all := slices.Clone(shared)
 		for _, o := range s.Settings {
-			all.Set(o.Name, o.Value)
+			all = all.With(o.Name, o.Value)
 		}
-		own := s.Settings
+		var more Settings
 		for k, o := range shared {
-			if _, given := own.Get(o.Name); !given && slices.Contains(s.Method.Only(all), o) {
+			if _, given := s.Settings.Get(o.Name); !given && s.Method.applies(o.Name, all) == nil {
 				used[k] = true
-				out[i].Settings = append(slices.Clone(out[i].Settings), o)
+				more = append(more, o)
 			}
 		}
 		var err error
-		if out[i], err = s.Method.With(out[i].Settings); err != nil {
+		if out[i], err = s.With(more...); err != nil {
 			return nil, s.Method.named(err)
 		}
 		out[i].Label = s.String()
@@ -198,8 +239,7 @@ func (s Spec) Fit(ctx context.Context, src TrainingData, progress rao.Progress) 
 	if err != nil {
 		return nil, err
 	}
-	own := copyOf(reflect.ValueOf(options).Elem()) // a copy, because a fit may change its options
-	mod, noted := m.fit(ctx, ready, own.Interface(), progress)
+	mod, noted := m.fit(ctx, ready, options, progress)
 	if mod == nil || noted != nil && !rao.HasModel(noted) {
 		return nil, placed(ctx, src, noted)
 	}
@@ -227,11 +267,10 @@ func parseSpec(text string, lookup func(name string) (*Method, error)) (Spec, er
 	if err != nil {
 		return s, err
 	}
-	parsed, err := s.Method.With(s.Settings)
-	if err != nil {
+	if s, err = s.With(); err != nil {
 		return s, s.Method.named(err)
 	}
-	return parsed, nil
+	return s, nil
 }
 
 // readSpec returns the method, which it finds with lookup, and its settings. It does not parse their values.

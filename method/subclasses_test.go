@@ -22,7 +22,7 @@ func TestSubclassesAloneGiveTheSameModel(t *testing.T) {
 		m := testkit.Must(Lookup(name))(t)
 		for _, center := range []string{"true", "false"} {
 			for _, scale := range []string{"std", "none"} {
-				set := m.Only(Settings{{Name: "filters", Value: "2"}, {Name: "classifier", Value: "mixture"},
+				set := m.only(Settings{{Name: "filters", Value: "2"}, {Name: "classifier", Value: "mixture"},
 					{Name: "tol", Value: "1e-9"},
 					{Name: "center", Value: center}, {Name: "scale", Value: scale}})
 				data := testkit.Must(m.Fit(background, InMemory{Data: d}, set.With("subclasses", "2"), nil))(t)

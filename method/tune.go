@@ -36,10 +36,14 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 	if len(candidates) == 0 {
 		candidates = make([]evaluate.Candidate, 1)
 	}
+	shared := Spec{Method: m}
+	if err := shared.Set(base...); err != nil {
+		return nil, err
+	}
 	moments, specs := false, make([]Spec, len(candidates))
 	for i, c := range candidates {
 		var err error
-		if specs[i], err = m.Apply(base, c); err != nil {
+		if specs[i], err = shared.With(c...); err != nil {
 			return nil, err
 		}
 		moments = moments || wantsMoments(specs[i].parsed.options)
@@ -91,13 +95,4 @@ func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, m *Method) {
 		}
 		fd.stats, fd.err = estimate(fd.train.X, fd.train.Labels, fd.train.Classes)
 	}
-}
-
-// Apply returns the method with base and the settings of the candidate. It returns an error for an unknown option, an
-// invalid value, and an option that does not apply given the others.
-func (m *Method) Apply(base Settings, c evaluate.Candidate) (Spec, error) {
-	for _, s := range c {
-		base = base.With(s.Name, s.Value)
-	}
-	return m.With(base)
 }

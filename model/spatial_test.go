@@ -66,7 +66,7 @@ func fitted(t *testing.T, d *dataset.Data, name, option, value string) *model.Mo
 	m := testkit.Must(method.Lookup(name))(t)
 	var set method.Settings
 	if option != "" {
-		set.Set(option, value)
+		set = set.With(option, value)
 	}
 	return testkit.Must(m.Fit(context.Background(), method.InMemory{Data: d}, set, nil))(t)
 }

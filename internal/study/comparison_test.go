@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rao"
+	"rao/evaluate"
 	"rao/internal/testkit"
 )
 
@@ -19,7 +20,7 @@ func TestComparison(t *testing.T) {
 	var notes []string
 	c := &Comparison{Train: train, Test: test, Monitor: Monitor{Note: func(m string) { notes = append(notes, m) }}}
 	list := methods(t, "lda", "mdm", "knn-raw")
-	list[0].Settings.Set("filters", "1")
+	testkit.NoError(t, list[0].Set(evaluate.Setting{Name: "filters", Value: "1"}))
 	c.Neighbors = 5
 	if err := c.Estimate(list); err != nil || c.Stats == nil {
 		t.Fatal(err)

@@ -208,7 +208,7 @@ func (l *LeaveOut) row(ctx context.Context, s method.Spec, way string) *GroupRow
 	start := time.Now()
 	show, done := l.Monitor.start(aligned(s, way))
 	defer done()
-	seed := Seed(s.Method, s.Settings)
+	seed := Seed(s)
 	for repeat := range l.repeats() {
 		own := s
 		if _, err := s.Method.Option("seed"); err == nil && l.repeats() > 1 {

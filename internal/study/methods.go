@@ -82,7 +82,7 @@ func readMethods(r io.Reader, shared method.Settings) ([]method.Spec, error) {
 		return nil, fmt.Errorf("options: %w", err)
 	}
 	for _, o := range shared {
-		options.Set(o.Name, o.Value)
+		options = options.With(o.Name, o.Value)
 	}
 	specs := make([]method.Spec, len(file.Methods))
 	for i, table := range file.Methods {
@@ -167,10 +167,10 @@ func valueText(v any) (string, error) {
 		"method", v)
 }
 
-// Seed returns the seed of a method with the given settings, or 0 if it has none.
-func Seed(m *method.Method, set method.Settings) uint64 {
-	text, given := set.Get("seed")
-	if o, err := m.Option("seed"); err == nil && !given {
+// Seed returns the seed of a method, or 0 if it has none.
+func Seed(s method.Spec) uint64 {
+	text, given := s.Settings.Get("seed")
+	if o, err := s.Method.Option("seed"); err == nil && !given {
 		text = o.Default
 	}
 	seed, _ := strconv.ParseUint(text, 10, 64)

@@ -64,14 +64,14 @@ type TuneResult struct {
 // Run tries the candidates. After an interruption it returns the rows of the finished candidates together with the
 // error.
 func (t *Tuning) Run(ctx context.Context) (*TuneResult, error) {
-	m, shared := t.Method.Method, t.Method.Settings
+	m := t.Method.Method
 	name := "tune " + m.Name
 	if err := memory.Check(name, fitmemory.Tuning(t.Method, t.Data, len(t.Folds))); err != nil {
 		return nil, err
 	}
 	t.Monitor.noteCopies(t.Data, t.Folds)
 	show, done := t.Monitor.start(name)
-	res, err := m.Tune(ctx, t.Data, shared, t.Candidates, t.Folds,
+	res, err := m.Tune(ctx, t.Data, t.Method.Settings, t.Candidates, t.Folds,
 		evaluate.SearchOptions{Score: t.Score, First: t.First, Progress: show, Abandon: t.Monitor.Abandon,
 			Seconds: cmp.Or(t.Seconds, recipes.Seconds(t.Data.Recipe))})
 	done()
@@ -90,7 +90,7 @@ func (t *Tuning) Run(ctx context.Context) (*TuneResult, error) {
 	if w := res.Trials[res.Best].Warning; w != "" {
 		t.Monitor.note("%s: %s", strings.TrimSpace(m.Name+" "+r.Best.String()), w)
 	}
-	if r.Chosen, err = m.Apply(shared, r.Best); err != nil {
+	if r.Chosen, err = t.Method.With(r.Best...); err != nil {
 		return nil, err
 	}
 	if t.Threshold == "" {

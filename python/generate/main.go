@@ -18,6 +18,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/suggest"
 	"rao/method"
 	"rao/model"
 	"rao/spd"
@@ -332,10 +333,10 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 		p.Help = strings.ReplaceAll(p.Help, ", METHOD[:OPTION=VALUE]...", "") +
 			fmt.Sprintf(" Methods and options have the names of the tool, such as %q.", example)
 	}
-	if needs := m.Needs(o); needs != nil {
-		all := make([]string, len(needs))
-		for i, n := range needs {
-			all[i] = condition(n)
+	if o.With != "" {
+		var all []string
+		for one := range strings.SplitSeq(o.With, ",") {
+			all = append(all, condition(one))
 		}
 		p.Help += fmt.Sprintf(" Used only with %s.", strings.Join(all, " and "))
 	}
@@ -405,21 +406,16 @@ var noneInList = regexp.MustCompile(`(: |, |; |is |or )none([,.; ])`)
 // none is the value of the tool that turns an option off.
 const none = "none"
 
-// condition returns a need as Python arguments, such as metric="riemann" or "logdet".
-func condition(n method.Need) string {
-	all := make([]string, len(n.Values))
-	for i, v := range n.Values {
+// condition converts a condition, such as metric=riemann|logdet, to Python: metric="riemann" or "logdet".
+func condition(with string) string {
+	option, values, _ := strings.Cut(with, "=")
+	all := strings.Split(values, "|")
+	for i, v := range all {
 		if _, err := strconv.ParseFloat(v, 64); err != nil {
-			v = strconv.Quote(v)
+			all[i] = strconv.Quote(v)
 		}
-		all[i] = v
 	}
-	last := len(all) - 1
-	text := strings.ReplaceAll(n.Option, "-", "_") + "=" + all[last]
-	if last > 0 {
-		text = strings.ReplaceAll(n.Option, "-", "_") + "=" + strings.Join(all[:last], ", ") + " or " + all[last]
-	}
-	return text
+	return strings.ReplaceAll(option, "-", "_") + "=" + suggest.Or(all)
 }
 
 // pythonValue converts the text of a default to a Python literal of one of the types.

@@ -67,7 +67,7 @@ func fit(t *testing.T, name string, d *dataset.Data, options ...string) *model.M
 
 func settings(options []string) (set method.Settings) {
 	for i := 0; i < len(options); i += 2 {
-		set.Set(options[i], options[i+1])
+		set = set.With(options[i], options[i+1])
 	}
 	return set
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
+	"rao/evaluate"
 	"rao/internal/study"
 	"rao/method"
 )
@@ -46,7 +47,10 @@ func (f *methodFlags) specs() ([]method.Spec, error) {
 	for i, s := range specs {
 		_, given := s.Settings.Get("seed")
 		if _, err := s.Method.Option("seed"); err == nil && !given {
-			specs[i].Settings = s.Settings.With("seed", strconv.Itoa(f.seed))
+			err = specs[i].Set(evaluate.Setting{Name: "seed", Value: strconv.Itoa(f.seed)})
+			if err != nil {
+				return nil, err
+			}
 		}
 	}
 	return specs, nil

@@ -80,12 +80,12 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			"class")
 	cmd.Flags().BoolVar(&keep, "keep-partial", false,
 		"when Ctrl-C or SIGTERM ends the fit, write the best model so far and exit with status 0")
-	set := app.AddOptions(cmd, m)
+	given := app.AddOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := app.Required("out", out); err != nil {
 			return err
 		}
-		spec, err := m.With(*set)
+		spec, err := given.With()
 		if err != nil {
 			return app.Usagef("%v", err)
 		}
@@ -133,6 +133,11 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if s, ok := src.(method.Stored); ok {
 			defer s.Source.Close()
 		}
+		if stats != "" {
+			if err := checkMemory(spec, src); err != nil {
+				return err
+			}
+		}
 		if d := method.Observations(src); d != nil && threshold > 0 && len(d.Classes) != 2 {
 			return app.Usagef("--threshold works only with two classes, but %s has %d; leave it out",
 				d.Source, len(d.Classes))
@@ -148,33 +153,35 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 
 // readData reads the data into memory. If the method needs statistics, they are computed while the data are being read.
 func readData(ctx context.Context, a *app.App, data *app.DataFlags, spec method.Spec) (method.TrainingData, error) {
-	src := method.InMemory{Spare: true, Advise: true}
-	var err error
-	src.Data, err = data.OpenWith(ctx, a, "data", true, func(d *dataset.Data) (func(lo, hi int) error, error) {
-		needed := memory.Footprint(spec.Memory(method.InMemory{Data: d}))
-		if err := memory.Check("fit "+spec.Method.Name, needed); err != nil {
+	var src method.InMemory
+	d, err := data.OpenWith(ctx, a, "data", true, func(d *dataset.Data) (add func(lo, hi int) error, err error) {
+		if err := checkMemory(spec, method.InMemory{Data: d}); err != nil {
 			return nil, err
 		}
 		app.SpareMemory(d)
-		var err error
-		if src.Collected, err = spec.Collector(d); src.Collected == nil {
-			return nil, err
-		}
-		return src.Collected.Add, nil
+		src, add, err = spec.WhileRead(d)
+		return add, err
 	})
+	if err != nil {
+		return nil, err
+	}
+	checked := src.Data != nil
+	src.Data, src.Spare, src.Advise = d, true, true
+	if !checked {
+		err = checkMemory(spec, src)
+	}
 	return src, err
+}
+
+// checkMemory returns an error if a fit to src needs more memory than is free.
+func checkMemory(spec method.Spec, src method.TrainingData) error {
+	return memory.Check("fit "+spec.Method.Name, memory.Footprint(spec.Memory(src)))
 }
 
 // fitAndSave fits and saves the model. If the fit does not converge, it saves the model and prints a note. If a signal
 // interrupts the fit, it saves the model only if keep is true.
 func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.TrainingData, load float64,
 	guarantee *privacy.Guarantee, threshold float64, out string, keep bool) (*fitResult, error) {
-	_, away := src.(method.OnDisk)
-	if in, _ := src.(method.InMemory); in.Collected == nil && !away { // else the memory was already checked
-		if err := memory.Check("fit "+spec.Method.Name, memory.Footprint(spec.Memory(src))); err != nil {
-			return nil, err
-		}
-	}
 	a.Patient.Store(keep)
 	parts := a.PartsOf(src)
 	if d := method.Observations(src); d != nil && recipes.Fills(d.Missing) {

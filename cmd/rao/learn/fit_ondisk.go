@@ -45,8 +45,7 @@ func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, spec method.
 			"random batches of rows)",
 			memory.Size(need), memory.Size(memory.Free()))
 	}
-	needed := memory.Footprint(spec.Memory(method.OnDisk{Data: disk}))
-	if err := memory.Check("fit "+spec.Method.Name, needed); err != nil {
+	if err := checkMemory(spec, method.OnDisk{Data: disk}); err != nil {
 		return nil, err
 	}
 	show, done := a.Progress("rao fit " + spec.Method.Name)

@@ -105,7 +105,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	app.TextVar(f, &threshold, "threshold-rule", "RULE", "",
 		"choose the threshold of the last of two classes by accuracy, balanced_accuracy, kappa, f1 or cost:R")
 	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file to write: the best options, fitted to all data")
-	set := app.AddOptions(cmd, m)
+	shared := app.AddOptions(cmd, m) // valid only with a candidate
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if threshold != "" {
 			if err := scoring.CheckThresholdRule(threshold); err != nil {
@@ -117,13 +117,13 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 				return err
 			}
 		}
-		tried, err := candidates.Parse(ranges, random, study.Seed(m, *set))
+		seed := study.Seed(*shared)
+		tried, err := candidates.Parse(ranges, random, seed)
 		if err != nil {
 			return app.Usagef("--search: %v", err)
 		}
-		shared := method.Spec{Method: m, Settings: *set} // valid only with a candidate
 		for _, c := range tried {
-			if _, err := m.Apply(*set, c); err != nil {
+			if _, err := shared.With(c...); err != nil {
 				return app.Usagef("--search: %v", err)
 			}
 		}
@@ -147,7 +147,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if groups != "" && !cmd.Flags().Changed("cv") {
 			folds = 0
 		}
-		split, err := study.Folds(d, d.Labels, text.SplitList(groups), folds, study.Seed(m, *set))
+		split, err := study.Folds(d, d.Labels, text.SplitList(groups), folds, seed)
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
@@ -156,7 +156,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			return app.Usagef("--score %s needs --decision-seconds; %s does not state the time of a decision", score,
 				d.Source)
 		}
-		tuning := study.Tuning{Data: d, Method: shared, Candidates: tried, Folds: split, Score: score,
+		tuning := study.Tuning{Data: d, Method: *shared, Candidates: tried, Folds: split, Score: score,
 			Seconds: seconds, First: first, Threshold: threshold, Monitor: a.Monitor(cmd)}
 		a.Patient.Store(true) // after a signal, wait for the table; Run ends soon
 		r, failed := tuning.Run(cmd.Context())
@@ -166,6 +166,9 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		}
 		if out != "" && failed == nil {
 			src := method.InMemory{Data: d, Spare: true, Advise: true}
+			if err := checkMemory(r.Chosen, src); err != nil {
+				return err
+			}
 			if _, err := fitAndSave(cmd.Context(), a, r.Chosen, src, 0, nil, r.Threshold, out, false); err != nil {
 				return err
 			}

@@ -36,7 +36,7 @@ func says(t *testing.T, m *method.Method, d *dataset.Data, settings string) (*ma
 	var set method.Settings
 	for _, s := range strings.Fields(settings) {
 		name, value, _ := strings.Cut(s, "=")
-		set.Set(name, value)
+		set = set.With(name, value)
 	}
 	mod, err := m.Fit(t.Context(), method.InMemory{Data: d}, set, nil)
 	if err != nil && !rao.IsNotConverged(err) {

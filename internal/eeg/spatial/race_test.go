@@ -22,7 +22,7 @@ func TestModelsServeManyGoroutines(t *testing.T) {
 		var set method.Settings
 		if d = oddball(1, 60); m.Matrices {
 			d = toy(t, m)
-			set.Set("band-count", "2")
+			set = set.With("band-count", "2")
 		}
 		mod := testkit.Must(m.Fit(t.Context(), method.InMemory{Data: d}, set, nil))(t, name)
 		var all sync.WaitGroup

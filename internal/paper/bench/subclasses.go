@@ -49,7 +49,7 @@ func sqfaOn(ctx context.Context, src method.TrainingData, settings ...string) (o
 	}
 	var set method.Settings
 	for i := 0; i < len(settings); i += 2 {
-		set.Set(settings[i], settings[i+1])
+		set = set.With(settings[i], settings[i+1])
 	}
 	return func() {
 		_, err := sqfa.Fit(ctx, src, set, nil)

@@ -156,7 +156,7 @@ func (r *Run) fitSource(ctx context.Context, src method.TrainingData, changes ..
 	error) {
 	var set method.Settings
 	for _, c := range changes {
-		set.Set(c.Name, c.Value)
+		set = set.With(c.Name, c.Value)
 	}
 	return r.fitNamed(ctx, "sqfa", src, set)
 }

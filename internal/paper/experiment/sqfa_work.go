@@ -69,9 +69,12 @@ func (r *Run) learn(ctx context.Context, l *labeled, name string, changes ...set
 	if err != nil {
 		return nil, 0, err
 	}
-	set := m.Only(method.Settings{{Name: "seed", Value: strconv.FormatUint(r.Seed, 10)}}) // some methods have no seed
+	var set method.Settings
+	if _, err := m.Option("seed"); err == nil {
+		set = set.With("seed", strconv.FormatUint(r.Seed, 10))
+	}
 	for _, c := range changes {
-		set.Set(c.Name, c.Value)
+		set = set.With(c.Name, c.Value)
 	}
 	return r.fitNamed(ctx, name, method.InMemory{Data: l.train, Stats: l.stats}, set)
 }

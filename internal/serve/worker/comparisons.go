@@ -74,10 +74,7 @@ func (m *methodRequest) spec() (s method.Spec, err error) {
 	if m.Text != "" {
 		s, err = method.ParseSpec(m.Text)
 	} else if s.Method, err = method.Lookup(m.Name); err == nil {
-		for _, o := range m.Settings {
-			s.Settings.Set(o["name"], o["value"])
-		}
-		s, err = s.Method.With(s.Settings)
+		s, err = s.With(settingsOf(m.Settings)...)
 	}
 	if m.Label != "" {
 		s.Label = m.Label

@@ -154,6 +154,14 @@ func free(_ context.Context, s *server, q *Request) (*Reply, error) {
 	return new(Reply), nil
 }
 
+// settingsOf returns the options in a request.
+func settingsOf(list []map[string]string) (set method.Settings) {
+	for _, o := range list {
+		set = set.With(o["name"], o["value"])
+	}
+	return set
+}
+
 // fit fits a method with its settings to "X" (vectors or matrices) and "y" (class numbers), to a table, to the private
 // statistics "release", or to other statistics; see [Request.statistics].
 func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
@@ -161,10 +169,6 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	m, err := method.Lookup(q.Method)
 	if err != nil {
 		return nil, err
-	}
-	var set method.Settings
-	for _, o := range q.Settings {
-		set.Set(o["name"], o["value"])
 	}
 	var src method.TrainingData
 	var guarantee *privacy.Guarantee
@@ -196,7 +200,7 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	defer hashing.Finish() // before the rows are freed
 	show, done := s.progress(q)
 	inner, over := s.converse(ctx, q)
-	mod, err := m.Fit(inner, src, set, show)
+	mod, err := m.Fit(inner, src, settingsOf(q.Settings), show)
 	done()
 	if e := over(); e != nil {
 		return nil, e

@@ -32,12 +32,7 @@ func tune(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	}
 	spec := specs[0]
 	for _, c := range candidates {
-		if _, err := spec.Method.Apply(spec.Settings, c); err != nil {
-			return nil, err
-		}
-	}
-	if d.Weights != nil {
-		if err := spec.Method.Weighs(); err != nil {
+		if _, err := spec.With(c...); err != nil {
 			return nil, err
 		}
 	}

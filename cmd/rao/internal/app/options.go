@@ -6,30 +6,28 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/evaluate"
 	"rao/method"
 )
 
 // optionFlag is the flag for an option of a method.
 type optionFlag struct {
-	settings *method.Settings
-	option   *method.Option
-	method   *method.Method
+	spec   *method.Spec
+	option *method.Option
 }
 
-// Set sets the option and checks the value. [method.Method.With] parses it again, after all flags, because whether an
-// option applies depends on the others, and for rao tune on every candidate.
+// Set sets the option. Whether it applies depends on the others, and for rao tune on every candidate.
 func (f optionFlag) Set(v string) error {
-	f.settings.Set(f.option.Name, v)
-	return f.method.CheckValue(f.option.Name, v)
+	return f.spec.Set(evaluate.Setting{Name: f.option.Name, Value: v})
 }
 
 func (f optionFlag) IsBoolFlag() bool { return f.option.Type == "switch" }
 
 func (f optionFlag) String() string {
-	if f.settings == nil {
+	if f.spec == nil {
 		return ""
 	}
-	if v, ok := f.settings.Get(f.option.Name); ok {
+	if v, ok := f.spec.Settings.Get(f.option.Name); ok {
 		return v
 	}
 	return f.option.Default
@@ -65,11 +63,11 @@ func Completed(args []string) []string {
 	return out
 }
 
-// AddOptions registers the options of a method as flags, and returns the settings that the flags fill in.
-func AddOptions(cmd *cobra.Command, m *method.Method) *method.Settings {
-	s := new(method.Settings)
+// AddOptions registers the options of a method as flags, and returns the method with the options that the flags set.
+func AddOptions(cmd *cobra.Command, m *method.Method) *method.Spec {
+	s := &method.Spec{Method: m}
 	for i := range m.Options {
-		f := optionFlag{s, &m.Options[i], m}
+		f := optionFlag{s, &m.Options[i]}
 		flag := cmd.Flags().VarPF(f, f.option.Name, "", f.option.Usage())
 		if f.IsBoolFlag() {
 			flag.NoOptDefVal = "true"
