@@ -30,8 +30,8 @@ func (s *Statistics) MatchColumns(columns []string) (*Statistics, error) {
 	return out, nil
 }
 
-// matchColumns is [Statistics.MatchColumns].
-func (s *compact) matchColumns(columns []string) (*compact, error) {
+// matchColumns is [Statistics.MatchColumns] for pooled and diagonal statistics.
+func (s *Source) matchColumns(columns []string) (*Source, error) {
 	order, err := provenance.OrderColumns(columns, s.Columns)
 	if err != nil || order == nil {
 		return s, err
@@ -39,13 +39,13 @@ func (s *compact) matchColumns(columns []string) (*compact, error) {
 	out := *s
 	out.Columns, out.Means = slices.Clone(columns), reordered(s.Means, order)
 	out.Inputs = s.Inputs.reordered(columns, order)
-	if s.Kind == StructureDiagonal {
-		out.Spread = reordered(s.Spread, order)
+	if s.Structure == StructureDiagonal {
+		out.spread = reordered(s.spread, order)
 	} else {
-		out.Spread = make([]float64, len(s.Spread))
-		vec.Submatrix(out.Spread, s.Spread, len(order), order)
+		out.spread = make([]float64, len(s.spread))
+		vec.Submatrix(out.spread, s.spread, len(order), order)
 	}
-	return &out, nil
+	return out.present(), nil
 }
 
 func reordered(x []float64, order []int) []float64 {

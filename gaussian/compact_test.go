@@ -19,7 +19,7 @@ import (
 )
 
 // compactFrom adds the rows in blocks of the given size.
-func compactFrom(t *testing.T, kind Structure, x *mat.Dense, labels []int, names []string, block int) *compact {
+func compactFrom(t *testing.T, kind Structure, x *mat.Dense, labels []int, names []string, block int) *Source {
 	t.Helper()
 	rows, n := x.Dims()
 	a := NewCompactAccumulator(kind, n, len(names))
@@ -27,7 +27,7 @@ func compactFrom(t *testing.T, kind Structure, x *mat.Dense, labels []int, names
 		hi := min(lo+block, rows)
 		testkit.NoError(t, a.Add(x.Slice(lo, hi, 0, n), labels[lo:hi]))
 	}
-	return testkit.Must(a.compact(names))(t)
+	return testkit.Must(a.Finish(names))(t)
 }
 
 // variancesOf returns the variances of each column, class by class, of full statistics.
@@ -60,13 +60,13 @@ func TestCompactStatisticsAreThoseOfFullOnes(t *testing.T) {
 	for kind, want := range map[Structure][]float64{StructurePooled: pooledOf(full),
 		StructureDiagonal: variancesOf(full)} {
 		s := compactFrom(t, kind, x, labels, names, 900)
-		testkit.Close(t, string(kind), s.Spread, want, 1e-9)
+		testkit.Close(t, string(kind), s.spread, want, 1e-9)
 		testkit.Close(t, string(kind)+" means", s.Means, full.Means, 1e-12)
 		testkit.EqualSlices(t, s.Counts, full.Counts, kind, "counts")
 		old := runtime.GOMAXPROCS(3)
 		other := compactFrom(t, kind, x, labels, names, 37)
 		runtime.GOMAXPROCS(old)
-		testkit.EqualSlices(t, other.Spread, s.Spread, kind, "in other blocks other bits")
+		testkit.EqualSlices(t, other.spread, s.spread, kind, "in other blocks other bits")
 		testkit.EqualSlices(t, other.Means, s.Means, kind, "in other blocks other bits")
 	}
 }
@@ -86,7 +86,7 @@ func TestMergeCompact(t *testing.T) {
 				second = append(second, i)
 			}
 		}
-		pick := func(rows []int, names []string, shift int) *compact {
+		pick := func(rows []int, names []string, shift int) *Source {
 			y, l := mat.NewDense(len(rows), 5, nil), make([]int, len(rows))
 			for k, r := range rows {
 				y.SetRow(k, x.RawRowView(r))
@@ -94,8 +94,8 @@ func TestMergeCompact(t *testing.T) {
 			}
 			return compactFrom(t, kind, y, l, names, 100)
 		}
-		all := testkit.Must(mergeCompact(nil, []*compact{pick(first, names, 0), pick(second, names[1:], 1)}))(t)
-		testkit.Close(t, string(kind), all.Spread, want, 1e-9)
+		all := testkit.Must(MergeSources([]*Source{pick(first, names, 0), pick(second, names[1:], 1)}))(t)
+		testkit.Close(t, string(kind), all.spread, want, 1e-9)
 		testkit.Close(t, string(kind)+" means", all.Means, full.Means, 1e-12)
 		if !slices.Equal(all.Counts, full.Counts) || !slices.Equal(all.Classes, names) {
 			t.Errorf("%s: %v of %v", kind, all.Counts, all.Classes)
@@ -103,7 +103,7 @@ func TestMergeCompact(t *testing.T) {
 	}
 	pooled := compactFrom(t, StructurePooled, x, labels, names, 600)
 	diagonal := compactFrom(t, StructureDiagonal, x, labels, names, 600)
-	testkit.ErrorContains(t, testkit.ErrorOf(mergeCompact(nil, []*compact{pooled, diagonal})), "one kind", "two kinds")
+	testkit.ErrorContains(t, testkit.ErrorOf(MergeSources([]*Source{pooled, diagonal})), "one kind", "two kinds")
 }
 
 // Files of each kind can be read again. A reader of another kind names the kind of the file in its error.
@@ -115,9 +115,9 @@ func TestCompactFiles(t *testing.T) {
 		s := compactFrom(t, kind, x, labels, names, 200)
 		s.Parts = []provenance.Part{{Rows: 200}}
 		path := filepath.Join(t.TempDir(), "s.npz")
-		testkit.NoError(t, s.writeFile(path))
+		testkit.NoError(t, s.writeSpread(path))
 		got := testkit.Must(readCompact(path))(t)
-		if !slices.Equal(got.Spread, s.Spread) || !slices.Equal(got.Classes, names) || got.Kind != kind ||
+		if !slices.Equal(got.spread, s.spread) || !slices.Equal(got.Classes, names) || got.Structure != kind ||
 			len(got.Parts) != 1 || statsarrays.FileForm(path) != string(kind) {
 			t.Errorf("%s: what came back differs: %+v", kind, got)
 		}
@@ -156,20 +156,20 @@ func TestPlainCompactFiles(t *testing.T) {
 	for _, kind := range []Structure{StructurePooled, StructureDiagonal} {
 		s := compactFrom(t, kind, x, labels, names, 200)
 		written, plain := filepath.Join(t.TempDir(), "w.npz"), filepath.Join(t.TempDir(), "p.npz")
-		testkit.NoError(t, s.writeFile(written))
+		testkit.NoError(t, s.writeSpread(written))
 		withoutManifest(t, written, plain)
 		if !statsarrays.IsFile(plain) || statsarrays.FileForm(plain) != string(kind) {
 			t.Errorf("%s: statistics %v of kind %s", kind, statsarrays.IsFile(plain), statsarrays.FileForm(plain))
 		}
 		got := testkit.Must(readCompact(plain))(t)
-		testkit.Close(t, string(kind), got.Spread, s.Spread, 0)
+		testkit.Close(t, string(kind), got.spread, s.spread, 0)
 		if src, err := OpenSource(plain); err != nil || src.Structure != kind {
 			t.Errorf("%s: source %v", kind, err)
 		}
 		_, err := ReadFile(plain)
 		testkit.ErrorContains(t, err, "its statistics are "+string(kind), kind, "as full statistics")
 		var doubt *provenance.DoubtError
-		if _, err := mergeCompact(nil, []*compact{got, got}); !errors.As(err, &doubt) ||
+		if _, err := MergeSources([]*Source{got, got}); !errors.As(err, &doubt) ||
 			doubt.Doubt != provenance.DoubtManifest {
 			t.Errorf("%s: a merge of files without a manifest: %v", kind, err)
 		}

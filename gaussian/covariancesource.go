@@ -32,10 +32,13 @@ type Source struct {
 	Labels    LabelType // type of the labels that the class names stand for
 	Single    bool      // the covariances were stored in single precision and have seven digits
 
+	// spread is the covariance within the classes of pooled statistics, n×n, with the number of observations minus the
+	// number of classes as the divisor, or the variances of diagonal statistics, c×n, with the divisor count-1. It is
+	// nil if the covariances are not stored in this form, or are scaled.
+	spread   []float64
 	each     walk
 	scale    []float64   // one per column, or one for all; nil: none
 	survey   *survey     // survey of the unscaled values; nil before the first pass
-	compact  *compact    // the pooled or diagonal statistics that the source presents; nil: other
 	loaded   *Statistics // the statistics, if Load need not copy them
 	definite bool        // the covariances are known to be positive semidefinite
 	close    func() error
@@ -114,6 +117,8 @@ func scaleCovariance(cov []float64, n int, scale []float64) {
 // NumClasses returns the number of classes.
 func (s *Source) NumClasses() int { return len(s.Counts) }
 
+func (s *Source) mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim] }
+
 // priors returns the classes' shares of the observations.
 func (s *Source) priors() []float64 { return classcolumns.Shares(s.Counts, s.Weights) }
 
@@ -142,7 +147,7 @@ func (s *Source) Affine(shift, scale []float64) *Source {
 	n := s.Dim
 	factor := moments.Factor(n, shift, scale)
 	out := *s
-	out.Means, out.scale, out.compact, out.loaded = slices.Clone(s.Means), slices.Clone(scale), nil, nil
+	out.Means, out.scale, out.spread, out.loaded = slices.Clone(s.Means), slices.Clone(scale), nil, nil
 	if s.scale != nil {
 		out.scale = make([]float64, max(len(scale), len(s.scale)))
 		before := moments.Factor(n, nil, s.scale)

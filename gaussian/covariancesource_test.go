@@ -181,9 +181,9 @@ func FuzzOpenSource(f *testing.F) {
 		b := testkit.Must(os.ReadFile(path))(f)
 		f.Add(testkit.Reseal(b))
 	}
-	pooled := &compact{Kind: StructurePooled, Classes: []string{"a"}, Counts: []int{3}, Dim: 1, Means: []float64{1},
-		Spread: []float64{2}}
-	testkit.NoError(f, pooled.writeFile(path))
+	pooled := &Source{Structure: StructurePooled, Classes: []string{"a"}, Counts: []int{3}, Dim: 1,
+		Means: []float64{1}, spread: []float64{2}}
+	testkit.NoError(f, pooled.writeSpread(path))
 	b := testkit.Must(os.ReadFile(path))(f)
 	f.Add(testkit.Reseal(b))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -82,7 +82,7 @@ func TestMergeMatchesColumns(t *testing.T) {
 		t.Errorf("other columns: %v", err)
 	}
 	for _, kind := range []Structure{StructurePooled, StructureDiagonal} {
-		parts := make([]*compact, 2)
+		parts := make([]*Source, 2)
 		for i, order := range [][]int{{0, 1, 2}, {2, 0, 1}} {
 			a := NewCompactAccumulator(kind, 3, 1)
 			x := mat.NewDense(4, 3, nil)
@@ -92,20 +92,20 @@ func TestMergeMatchesColumns(t *testing.T) {
 				}
 			}
 			testkit.NoError(t, a.Add(x, make([]int, 4)))
-			parts[i] = testkit.Must(a.compact([]string{"x"}))(t)
+			parts[i] = testkit.Must(a.Finish([]string{"x"}))(t)
 			for _, c := range order {
 				parts[i].Columns = append(parts[i].Columns, abc[c])
 			}
 		}
 		same := []string{provenance.DoubtRows}
-		got, err1 := mergeCompact(same, []*compact{parts[0], parts[1]})
-		want, err2 := mergeCompact(same, []*compact{parts[0], parts[0]})
+		got, err1 := MergeSources([]*Source{parts[0], parts[1]}, same...)
+		want, err2 := MergeSources([]*Source{parts[0], parts[0]}, same...)
 		if err1 != nil || err2 != nil || !slices.Equal(got.Means, want.Means) || !slices.Equal(got.Columns, abc) {
 			t.Fatalf("%s: %v, %v, %v and %v", kind, err1, err2, got, want)
 		}
-		for i, v := range got.Spread {
-			if d := v - want.Spread[i]; d > 1e-12 || d < -1e-12 {
-				t.Errorf("%s: spread %v, want %v", kind, got.Spread, want.Spread)
+		for i, v := range got.spread {
+			if d := v - want.spread[i]; d > 1e-12 || d < -1e-12 {
+				t.Errorf("%s: spread %v, want %v", kind, got.spread, want.spread)
 			}
 		}
 	}

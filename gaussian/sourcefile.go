@@ -38,7 +38,7 @@ func OpenSource(path string) (*Source, error) {
 	switch {
 	case err == nil:
 	case meta.Form != "" || statsarrays.FileForm(path) != statsarrays.Full:
-		return compactSource(path)
+		return readCompact(path)
 	case errors.Is(err, npy.ErrNotZip):
 		return nil, faults.Also(err, &FileKindError{Want: statsarrays.FileKind})
 	case !statsarrays.IsFile(path):
@@ -87,15 +87,6 @@ func memorySource(path string) (*Source, error) {
 	s.Parts, s.Inputs, s.Labels, s.Single = meta.Parts, meta.Inputs, meta.Labels, s.Single || meta.Single
 	s.path, s.unmarked, s.definite = path, meta.Kind == "", false
 	return s, nil
-}
-
-// compactSource reads a file of pooled or diagonal statistics, which has at most one matrix.
-func compactSource(path string) (*Source, error) {
-	s, err := readCompact(path)
-	if err != nil {
-		return nil, err
-	}
-	return s.source(), nil
 }
 
 // sourceOf checks the metadata of a file and returns a source that reads its covariances.
@@ -259,8 +250,8 @@ type SourceOptions struct {
 // Pooled and diagonal statistics are written in their own form, in double precision: an npz with the arrays names
 // (strings), counts (c), means (c×n), and covariance (n×n) or variances (c×n).
 func WriteSource(ctx context.Context, path string, s *Source, opt SourceOptions) error {
-	if c := s.compacted(); c != nil {
-		return c.writeFile(path)
+	if s.spread != nil {
+		return s.writeSpread(path)
 	}
 	c, n := s.NumClasses(), s.Dim
 	arrays := statsarrays.Head(s.Classes, s.Counts, s.Weights, s.Means, n, s.Columns)
