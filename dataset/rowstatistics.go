@@ -42,8 +42,8 @@ const statisticsBlock = 4096
 // order give the same bits, regardless of how they are divided into files. Statistics returns an error for data without
 // labels, for matrices, and if medians are requested to replace missing values.
 func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gaussian.Statistics, error) {
-	if opt.Open.Weights != "" {
-		return weightedStatistics(ctx, spec, opt)
+	if opt.Open.Weights != "" && opt.Moments {
+		return nil, noWeights("third and fourth moments")
 	}
 	var acc *gaussian.Accumulator
 	read, err := accumulate(ctx, spec, opt, func(dim, classes int) (adder, error) {
@@ -54,14 +54,14 @@ func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gauss
 		if opt.Moments {
 			acc.CollectMoments()
 		}
-		return unweighted(acc), nil
+		return acc.AddWeighted, nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	s, err := acc.Finish(read.classes)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", spec, err)
 	}
 	return read.finish(s, opt), nil
 }
@@ -93,7 +93,7 @@ func CompactStatistics(ctx context.Context, spec string, kind gaussian.Structure
 			return nil, err
 		}
 		acc = gaussian.NewCompactAccumulator(kind, dim, classes)
-		return unweighted(acc), nil
+		return func(x mat.Matrix, labels []int, _ []float64) error { return acc.Add(x, labels) }, nil
 	})
 	if err != nil {
 		return nil, err
@@ -108,13 +108,6 @@ func CompactStatistics(ctx context.Context, spec string, kind gaussian.Structure
 
 // adder accepts labeled rows in blocks, with optional weights.
 type adder func(x mat.Matrix, labels []int, weights []float64) error
-
-// unweighted returns a function that adds rows to an accumulator without weights.
-func unweighted(to interface {
-	Add(x mat.Matrix, labels []int) error
-}) adder {
-	return func(x mat.Matrix, labels []int, _ []float64) error { return to.Add(x, labels) }
-}
 
 // rowsRead is what is known about rows in addition to their sums.
 type rowsRead struct {

@@ -1,15 +1,12 @@
 package dataset
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"rao"
-	"rao/gaussian"
 	"rao/internal/linalg/vec"
-	"rao/internal/statsarrays"
 )
 
 // variables returns the columns that are not features: requested ones, and the column of the weights.
@@ -83,27 +80,4 @@ func badWeight(source, name string, row int, text string) error {
 func noWeights(what string) error {
 	return rao.Optionf("weight-column", "%s do not support weights of rows; leave out {weight-column}, or compute "+
 		"full statistics of classes", what)
-}
-
-// weightedStatistics is [Statistics] for rows with weights.
-func weightedStatistics(ctx context.Context, spec string, opt StatisticsOptions) (*gaussian.Statistics, error) {
-	if opt.Moments {
-		return nil, noWeights("third and fourth moments")
-	}
-	var acc *gaussian.WeightedAccumulator
-	read, err := accumulate(ctx, spec, opt, func(dim, classes int) (adder, error) {
-		if err := statsarrays.CheckSize(dim, classes); err != nil {
-			return nil, err
-		}
-		acc = gaussian.NewWeightedAccumulator(dim, classes)
-		return acc.Add, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	s, err := acc.Finish(read.classes)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", spec, err)
-	}
-	return read.finish(s, opt), nil
 }

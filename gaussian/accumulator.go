@@ -35,7 +35,8 @@ type Accumulator struct {
 	second     []float64 // memory for the sums of products of all classes
 	borrows    bool      // rows do not change until the statistics are computed
 	work       workers
-	err        error // the first error, returned by every later call
+	weighted   *weightedSums // of rows with weights; nil: the rows have none
+	err        error         // the first error, returned by every later call
 }
 
 // workers add the blocks of rows, one worker for each element type.
@@ -104,21 +105,25 @@ func (a *Accumulator) Add(x mat.Matrix, labels []int) error {
 	if err := a.fits(n, cols, labels); err != nil {
 		return err
 	}
+	if a.weighted != nil {
+		a.err = errMixed
+		return a.err
+	}
 	in := rows.New(x)
 	switch s := in.Stored; {
 	case s.Bytes != nil:
-		return a.addRows8(s.Bytes, s.Stride, labels)
+		return addRows(a, &a.work.bytes, pending8, s.Bytes, s.Stride, labels)
 	case s.F32 != nil:
-		return a.AddRows32(s.F32, s.Stride, labels)
+		return addRows(a, &a.work.single, pending32, s.F32, s.Stride, labels)
 	case s.F64 != nil:
-		return a.AddRows64(s.F64, s.Stride, labels)
+		return addRows(a, &a.work.double, pending64, s.F64, s.Stride, labels)
 	}
 	a.borrows = false
 	buffer := make([]float64, min(n, a.block)*cols)
 	for lo := 0; lo < n; lo += a.block {
 		hi := min(lo+a.block, n)
 		in.Read(buffer, cols, lo, hi, nil)
-		if err := a.AddRows64(buffer, cols, labels[lo:hi]); err != nil {
+		if err := addRows(a, &a.work.double, pending64, buffer, cols, labels[lo:hi]); err != nil {
 			return err
 		}
 	}
@@ -137,28 +142,13 @@ func (a *Accumulator) fits(rows, cols int, labels []int) error {
 	return a.err
 }
 
-// AddRows64 adds len(labels) rows of x, row i starting at x[i*ld]. It returns the errors of [Accumulator.Add], and
-// panics with mat.ErrShape if ld is less than the number of columns or x is too short.
-func (a *Accumulator) AddRows64(x []float64, ld int, labels []int) error {
-	return addRows(a, &a.work.double, pending64, x, ld, labels)
-}
-
-// AddRows32 is like [Accumulator.AddRows64], for rows of float32.
-func (a *Accumulator) AddRows32(x []float32, ld int, labels []int) error {
-	return addRows(a, &a.work.single, pending32, x, ld, labels)
-}
-
-// addRows8 is [Accumulator.AddRows64] for rows of bytes.
-func (a *Accumulator) addRows8(x []byte, ld int, labels []int) error {
-	return addRows(a, &a.work.bytes, pending8, x, ld, labels)
-}
-
 func pending8(s *classSums) *pending[byte]     { return &s.wait8 }
 func pending64(s *classSums) *pending[float64] { return &s.wait64 }
 func pending32(s *classSums) *pending[float32] { return &s.wait32 }
 
-// addRows appends every row to its class and adds each full block. Unless rows are borrowed, the caller's rows are read
-// only during the call: rows that still wait for a full block at its end are copied.
+// addRows appends len(labels) rows of x, row i starting at x[i*ld], to their classes and adds each full block. Unless
+// rows are borrowed, the caller's rows are read only during the call: rows that still wait for a full block at its end
+// are copied.
 func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[T], x []T, ld int,
 	labels []int) error {
 	if a.err != nil {
@@ -242,7 +232,7 @@ func (a *Accumulator) flushOther(s *classSums, p any) error {
 // Statistics returns the statistics of the rows so far; more rows may be added later. names are the class names, or nil
 // for "0", "1" and so on. Classes with fewer than two rows are allowed here, because parts of a data set may have them;
 // [Statistics.Validate] reports them. It returns the first error of Add, or an error if the number of names is not the
-// number of classes.
+// number of classes, or if the weights of a class sum to 1 or less, because the class then has no covariance.
 func (a *Accumulator) Statistics(names []string) (*Statistics, error) {
 	return a.statistics(names, nil)
 }
@@ -255,10 +245,10 @@ func (a *Accumulator) Finish(names []string) (*Statistics, error) {
 	if a.err == nil {
 		a.err = errFinished
 	}
-	a.state, a.second = nil, nil
 	if s != nil {
-		s.own = true
+		s.own = a.weighted == nil
 	}
+	a.state, a.second, a.weighted = nil, nil, nil
 	return s, err
 }
 
@@ -280,6 +270,9 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 	}
 	out := &Statistics{Classes: slices.Clone(names), Counts: make([]int, c), Dim: a.dim,
 		Means: make([]float64, c*a.dim), Covariances: memory}
+	if a.weighted != nil {
+		return out, a.weighted.statistics(out)
+	}
 	higher := a.state[0].cubic != nil
 	if higher {
 		out.Cubic, out.Quartic = make([]float64, c*a.dim), make([]float64, c)

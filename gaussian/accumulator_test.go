@@ -27,6 +27,19 @@ func digest(s *Statistics) string {
 	return string(b)
 }
 
+// addRows8, addRows32 and addRows64 add rows without a matrix.
+func (a *Accumulator) addRows8(x []byte, ld int, labels []int) error {
+	return addRows(a, &a.work.bytes, pending8, x, ld, labels)
+}
+
+func (a *Accumulator) addRows32(x []float32, ld int, labels []int) error {
+	return addRows(a, &a.work.single, pending32, x, ld, labels)
+}
+
+func (a *Accumulator) addRows64(x []float64, ld int, labels []int) error {
+	return addRows(a, &a.work.double, pending64, x, ld, labels)
+}
+
 func finish(t *testing.T, a *Accumulator, err error) *Statistics {
 	t.Helper()
 	testkit.NoError(t, err)
@@ -47,9 +60,9 @@ func TestSameBitsForAnySplitAndAnyWorkers(t *testing.T) {
 					hi := min(lo+step, len(labels))
 					var err error
 					if narrow {
-						err = a.AddRows32(x32[lo*n:hi*n], n, labels[lo:hi])
+						err = a.addRows32(x32[lo*n:hi*n], n, labels[lo:hi])
 					} else {
-						err = a.AddRows64(x.RawMatrix().Data[lo*n:hi*n], n, labels[lo:hi])
+						err = a.addRows64(x.RawMatrix().Data[lo*n:hi*n], n, labels[lo:hi])
 					}
 					if err != nil {
 						t.Fatal(err)
@@ -83,7 +96,7 @@ func TestIntegerPixelsAreExact(t *testing.T) {
 		}
 	}
 	a := newCollecting(n, 1)
-	got := finish(t, a, a.AddRows32(x, n, labels))
+	got := finish(t, a, a.addRows32(x, n, labels))
 	pixels := make([]byte, len(x))
 	for i, v := range x {
 		pixels[i] = byte(v)
@@ -95,7 +108,7 @@ func TestIntegerPixelsAreExact(t *testing.T) {
 			for lo := 0; lo < rows; lo += step {
 				testkit.NoError(t, b.addRows8(pixels[lo*n:(lo+step)*n], n, labels[lo:lo+step]))
 			}
-			testkit.Equal(t, digest(finish(t, b, nil)), digest(finish(t, c, c.AddRows32(x, n, labels))), "bytes,",
+			testkit.Equal(t, digest(finish(t, b, nil)), digest(finish(t, c, c.addRows32(x, n, labels))), "bytes,",
 				name, step, "at a time: not the bits of float32")
 		}
 	}
@@ -147,16 +160,16 @@ func TestBytesFarFromTheFirst(t *testing.T) {
 	}
 	labels := make([]int, rows)
 	whole := NewAccumulator(n, 1)
-	want := finish(t, whole, whole.AddRows64(x, n, labels))
+	want := finish(t, whole, whole.addRows64(x, n, labels))
 	for name, begin := range map[string]func(int, int) *Accumulator{"plain": NewAccumulator, "borrowed": borrowing} {
 		for _, bytes := range [][2]int{{0, rows}, {0, 3000}, {2000, 4500}, {3000, rows}} {
 			a := begin(n, 1)
-			err := a.AddRows64(x[:bytes[0]*n], n, labels[:bytes[0]])
+			err := a.addRows64(x[:bytes[0]*n], n, labels[:bytes[0]])
 			if err == nil {
 				err = a.addRows8(pixels[bytes[0]*n:bytes[1]*n], n, labels[bytes[0]:bytes[1]])
 			}
 			if err == nil {
-				err = a.AddRows64(x[bytes[1]*n:], n, labels[bytes[1]:])
+				err = a.addRows64(x[bytes[1]*n:], n, labels[bytes[1]:])
 			}
 			got := finish(t, a, err)
 			what := fmt.Sprintf("%s, bytes in rows %d to %d: ", name, bytes[0], bytes[1])
@@ -176,7 +189,7 @@ func TestConstantColumnsHaveNoVariance(t *testing.T) {
 		t.Errorf("float64: covariances %v", s.Covariances)
 	}
 	a = newCollecting(2, 1)
-	s := finish(t, a, a.AddRows32(testkit.Singles(x.RawMatrix().Data), 2, make([]int, 1500)))
+	s := finish(t, a, a.addRows32(testkit.Singles(x.RawMatrix().Data), 2, make([]int, 1500)))
 	if s.Covariances[0] != 0 || s.Covariances[1] != 0 {
 		t.Errorf("float32: covariances %v", s.Covariances)
 	}
@@ -200,7 +213,7 @@ func TestDriftingAndDistantDataKeepTheirDigits(t *testing.T) {
 	for name, add := range map[string]func(*Accumulator) error{
 		"float64": func(a *Accumulator) error { return a.Add(x, make([]int, rows)) },
 		"float32": func(a *Accumulator) error {
-			return a.AddRows32(testkit.Singles(x.RawMatrix().Data), n, make([]int, rows))
+			return a.addRows32(testkit.Singles(x.RawMatrix().Data), n, make([]int, rows))
 		},
 	} {
 		a := newCollecting(n, 1)
@@ -240,7 +253,7 @@ func TestMixedPrecisionsAndGenericMatrices(t *testing.T) {
 		case 0:
 			err = a.Add(part, labels[lo:lo+190])
 		case 1:
-			err = a.AddRows32(x32[lo*5:(lo+190)*5], 5, labels[lo:lo+190])
+			err = a.addRows32(x32[lo*5:(lo+190)*5], 5, labels[lo:lo+190])
 		case 2:
 			err = a.Add(mat.Transpose{Matrix: mat.DenseCopyOf(part.T())}, labels[lo:lo+190])
 		}
@@ -302,7 +315,7 @@ func TestBadInputIsNamed(t *testing.T) {
 	testkit.Fails(t, a.Add(x, labels), "the accumulator forgot its error")
 	testkit.Fails(t, testkit.ErrorOf(a.Statistics(nil)), "statistics after an error")
 	b := newCollecting(3, 2)
-	testkit.ErrorContains(t, b.AddRows32([]float32{1, 2, float32(math.Inf(1))}, 3, []int{0}),
+	testkit.ErrorContains(t, b.addRows32([]float32{1, 2, float32(math.Inf(1))}, 3, []int{0}),
 		"row 0, column 2 is +Inf", "float32")
 }
 

@@ -223,8 +223,8 @@ func MergeSources(sources []*Source, confirmed ...string) (*Source, error) {
 		return nil, err
 	}
 	if p := slices.IndexFunc(sources, func(s *Source) bool { return s.spread == nil }); p >= 0 {
-		return nil, fmt.Errorf("part %d is not pooled or diagonal, or it is scaled; merge statistics as they were computed",
-			p+1)
+		return nil, fmt.Errorf("part %d is not pooled or diagonal, or it is scaled; merge statistics as they were "+
+			"computed", p+1)
 	}
 	d, parts := provenance.Merging{Confirmed: confirmed}, slices.Clone(sources)
 	first, columns := parts[0], []string(nil)

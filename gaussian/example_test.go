@@ -36,10 +36,10 @@ func ExampleEstimate() {
 func ExampleAccumulator() {
 	a := gaussian.NewAccumulator(1, 2)
 	// The rows arrive in blocks, for example from a file or a camera.
-	if err := a.AddRows32([]float32{1, 3, 10}, 1, []int{0, 0, 1}); err != nil {
+	if err := a.Add(mat.NewDense(3, 1, []float64{1, 3, 10}), []int{0, 0, 1}); err != nil {
 		fmt.Println(err)
 	}
-	if err := a.AddRows32([]float32{5, 12}, 1, []int{0, 1}); err != nil {
+	if err := a.Add(mat.NewDense(2, 1, []float64{5, 12}), []int{0, 1}); err != nil {
 		fmt.Println(err)
 	}
 	stats, err := a.Statistics([]string{"a", "b"})
@@ -119,9 +119,9 @@ func ExampleOpenSource() {
 }
 
 // The second row of the class counts as two rows.
-func ExampleWeightedAccumulator() {
-	a := gaussian.NewWeightedAccumulator(1, 1)
-	if err := a.Add(mat.NewDense(2, 1, []float64{1, 4}), []int{0, 0}, []float64{1, 2}); err != nil {
+func ExampleAccumulator_AddWeighted() {
+	a := gaussian.NewAccumulator(1, 1)
+	if err := a.AddWeighted(mat.NewDense(2, 1, []float64{1, 4}), []int{0, 0}, []float64{1, 2}); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -15,7 +15,7 @@ func TestMergeInOrderIsATree(t *testing.T) {
 	for i := range parts {
 		a := NewAccumulator(2, 2)
 		rows := []float64{float64(i), 1 / float64(i+1), float64(i * i), 2, 3, float64(-i), 0.1 * float64(i), 7}
-		testkit.NoError(t, a.AddRows64(rows, 2, []int{0, 0, 1, 1}))
+		testkit.NoError(t, a.addRows64(rows, 2, []int{0, 0, 1, 1}))
 		parts[i] = testkit.Must(a.Statistics([]string{"a", "b"}))(t)
 	}
 	at := func(i int) (*Statistics, error) { return parts[i], nil }
@@ -37,7 +37,7 @@ func TestMergeInOrderIsATree(t *testing.T) {
 
 func TestSmallClassesAreLeftOut(t *testing.T) {
 	a := NewAccumulator(1, 3)
-	testkit.NoError(t, a.AddRows64([]float64{1, 2, 3, 5, 4, 9}, 1, []int{0, 1, 1, 2, 2, 2}))
+	testkit.NoError(t, a.addRows64([]float64{1, 2, 3, 5, 4, 9}, 1, []int{0, 1, 1, 2, 2, 2}))
 	s := testkit.Must(a.Statistics([]string{"one", "two", "three"}))(t)
 	kept, left := s.WithoutSmall(3)
 	if !reflect.DeepEqual(left, []string{"one", "two"}) || !reflect.DeepEqual(kept.Classes, []string{"three"}) ||
@@ -52,9 +52,9 @@ func TestSmallClassesAreLeftOut(t *testing.T) {
 
 // The classes that remain keep the weights of their rows.
 func TestSmallWeightedClassesAreLeftOut(t *testing.T) {
-	a := NewWeightedAccumulator(1, 2)
+	a := NewAccumulator(1, 2)
 	x := mat.NewDense(4, 1, []float64{1, 2, 3, 5})
-	testkit.NoError(t, a.Add(x, []int{0, 1, 1, 1}, []float64{2, 2, 3, 4}))
+	testkit.NoError(t, a.AddWeighted(x, []int{0, 1, 1, 1}, []float64{2, 2, 3, 4}))
 	s := testkit.Must(a.Finish([]string{"one", "two"}))(t)
 	if kept, _ := s.WithoutSmall(2); !reflect.DeepEqual(kept.Weights, []float64{9}) {
 		t.Errorf("weights %v, want 9", kept.Weights)

@@ -35,7 +35,7 @@ func TestMNISTStatistics(t *testing.T) {
 	x, labels := mnist(t)
 	x, labels = x[:2000*n], labels[:2000]
 	a := newCollecting(n, 10)
-	s := finish(t, a, a.AddRows32(x, n, labels))
+	s := finish(t, a, a.addRows32(x, n, labels))
 	testkit.NoError(t, s.Validate())
 	trace, sum0 := 0.0, 0.0
 	for j, v := range s.Mean(0) {
@@ -89,7 +89,7 @@ func BenchmarkMNISTStatistics(b *testing.B) {
 	x, labels := mnist(b)
 	for b.Loop() {
 		a := newCollecting(784, 10)
-		testkit.NoError(b, a.AddRows32(x, 784, labels))
+		testkit.NoError(b, a.addRows32(x, 784, labels))
 		testkit.Must(a.Statistics(nil))(b)
 	}
 	b.ReportMetric(60000*784*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mvalues/s")

@@ -1,8 +1,10 @@
 package gaussian
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -12,6 +14,7 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
+	"rao/internal/naming"
 )
 
 // A row of weight w counts as w equal rows. With the weights w_i of a class and their sum W,
@@ -51,92 +54,103 @@ func mixedWeights(part int, weighted bool) error {
 		"both without", with, without)
 }
 
-// WeightedAccumulator computes [Statistics] of rows with weights, in double precision. Rows are collected in blocks of
-// a fixed size per class, so the result has the same bits however the rows are split over calls, and at any GOMAXPROCS.
-// For c classes and n columns, it needs memory for c·n² values and c blocks of rows. One goroutine may use it at a
-// time.
-type WeightedAccumulator struct {
-	dim, rows int
-	state     []weightedSums
-	sums      dense.Centered[float64]
-	zero      []float64      // pivot for rows that are already centered
-	ignored   []float64      // sums of the centered rows, which are not used
-	block     *moments.Class // moments of one block
-	lines     [][]float64    // rows of one block
+// weightedSums are the sums of rows with weights, in double precision.
+type weightedSums struct {
+	classes []weightedClass
+	sums    dense.Centered[float64]
+	zero    []float64      // pivot for rows that are already centered
+	ignored []float64      // sums of the centered rows, which are not used
+	block   *moments.Class // moments of one block
+	lines   [][]float64    // rows of one block
 }
 
-// weightedSums are the sums of one class.
-type weightedSums struct {
+// weightedClass are the sums of one class.
+type weightedClass struct {
 	all  *moments.Class
 	x, w []float64 // rows that wait for a full block, and their weights
 }
 
-// NewWeightedAccumulator returns an accumulator for rows of dim values in the given number of classes. It panics if
-// either is below one.
-func NewWeightedAccumulator(dim, classes int) *WeightedAccumulator {
-	if dim < 1 || classes < 1 {
-		panic("gaussian: an accumulator needs at least one dimension and one class")
+// newWeightedSums returns empty sums of the rows of an accumulator, in the memory of its sums.
+func newWeightedSums(a *Accumulator) *weightedSums {
+	n := a.dim
+	w := &weightedSums{classes: make([]weightedClass, len(a.state)), zero: make([]float64, n),
+		ignored: make([]float64, n), block: &moments.Class{Mean: make([]float64, n), Scatter: make([]float64, n*n)}}
+	for i := range w.classes {
+		w.classes[i].all = &moments.Class{Mean: make([]float64, n), Scatter: a.state[i].second}
 	}
-	a := &WeightedAccumulator{dim: dim, state: make([]weightedSums, classes), zero: make([]float64, dim),
-		ignored: make([]float64, dim), block: newMoments(dim)}
-	for i := range a.state {
-		a.state[i].all = newMoments(dim)
-	}
-	return a
-}
-
-func newMoments(n int) *moments.Class {
-	return &moments.Class{Mean: make([]float64, n), Scatter: make([]float64, n*n)}
+	return w
 }
 
 // weightedBlock is the number of rows of a class that are added at a time.
 const weightedBlock = 256
 
-// Add adds the rows of x. labels[i] in [0,classes) is the class of row i, and weights[i], finite and not negative, its
-// weight. Rows of weight 0 are not counted. It returns an error if the lengths differ, a label or a weight is out of
-// range, or a value or its square is not finite. The error names the row, counted from 0 over all calls.
-func (a *WeightedAccumulator) Add(x mat.Matrix, labels []int, weights []float64) error {
-	rows, cols := x.Dims()
+// AddWeighted is like [Accumulator.Add] for rows with weights, in double precision; nil weights are all 1. weights[i],
+// finite and not negative, is the weight of row i: a row of weight w counts as w equal rows, and a row of weight 0 is
+// left out. An accumulator can add rows with weights or without, but not both, and no third and fourth moments of rows
+// with weights. AddWeighted also returns an error if a weight is out of range, or the square of a value is not finite.
+func (a *Accumulator) AddWeighted(x mat.Matrix, labels []int, weights []float64) error {
+	if weights == nil {
+		return a.Add(x, labels)
+	}
+	n, cols := x.Dims()
+	if err := a.fits(n, cols, labels); err != nil {
+		return err
+	}
 	switch {
-	case rows != len(labels):
-		return indices.CheckOnePer("label", len(labels), "row", rows)
-	case rows != len(weights):
-		return indices.CheckOnePer("weight", len(weights), "row", rows)
-	case cols != a.dim && rows > 0:
-		return indices.CheckColumns(cols, a.dim, "the statistics have")
+	case n != len(weights):
+		a.err = indices.CheckOnePer("weight", len(weights), "row", n)
+		return a.err
+	case a.weighted == nil && a.rows > 0:
+		a.err = errMixed
+		return a.err
+	case a.state[0].cubic != nil:
+		a.err = errors.New("third and fourth moments do not support weights; leave out one of them")
+		return a.err
+	case a.weighted == nil:
+		a.weighted = newWeightedSums(a)
 	}
-	for i, label := range labels {
-		w := weights[i]
-		if err := indices.CheckLabel("row", a.rows+i, label, len(a.state)); err != nil {
-			return err
-		}
-		if !vec.Finite(w) || w < 0 {
-			return &rao.ValueError{Row: a.rows + i, Col: -1, Value: w, Message: fmt.Sprintf("row %d has weight %v; "+
-				"weights must be finite and not negative", a.rows+i, w)}
-		}
-		for j := range cols {
-			if v := x.At(i, j); !vec.Finite(v * v) {
-				return &rao.ValueError{Row: a.rows + i, Col: j, Value: v}
-			}
-		}
-		if w == 0 {
-			continue
-		}
-		s := &a.state[label]
-		for j := range cols {
-			s.x = append(s.x, x.At(i, j))
-		}
-		if s.w = append(s.w, w); len(s.w) == weightedBlock {
-			a.add(s)
+	for i := range n {
+		if a.err = a.addWeighted(x, i, labels[i], weights[i]); a.err != nil {
+			return a.err
 		}
 	}
-	a.rows += rows
+	a.rows += n
+	return nil
+}
+
+var errMixed = errors.New("rows with weights and rows without cannot be added to the same statistics; give each row " +
+	"a weight, or none")
+
+// addWeighted adds row i of x.
+func (a *Accumulator) addWeighted(x mat.Matrix, i, label int, w float64) error {
+	if err := indices.CheckLabel("row", a.rows+i, label, len(a.state)); err != nil {
+		return err
+	}
+	if !vec.NotNegative(w) {
+		return &rao.ValueError{Row: a.rows + i, Col: -1, Value: w, Message: fmt.Sprintf("row %d has weight %v; "+
+			"weights must be finite and not negative", a.rows+i, w)}
+	}
+	for j := range a.dim {
+		if v := x.At(i, j); !vec.Finite(v * v) {
+			return &rao.ValueError{Row: a.rows + i, Col: j, Value: v}
+		}
+	}
+	if w == 0 {
+		return nil
+	}
+	s := &a.weighted.classes[label]
+	for j := range a.dim {
+		s.x = append(s.x, x.At(i, j))
+	}
+	if s.w = append(s.w, w); len(s.w) == weightedBlock {
+		a.weighted.add(s)
+	}
 	return nil
 }
 
 // add adds the waiting rows to the sums of their class, about their own mean.
-func (a *WeightedAccumulator) add(s *weightedSums) {
-	n, b := a.dim, a.block
+func (a *weightedSums) add(s *weightedClass) {
+	n, b := len(a.zero), a.block
 	if len(s.w) == 0 {
 		return
 	}
@@ -164,25 +178,25 @@ func (a *WeightedAccumulator) add(s *weightedSums) {
 	s.x, s.w = s.x[:0], s.w[:0]
 }
 
-// Finish returns the statistics. The accumulator cannot be used afterwards. names are the class names. It returns an
-// error if the number of names is not the number of classes, or if the weights of a class sum to 1 or less, because the
-// class then has no covariance.
-func (a *WeightedAccumulator) Finish(names []string) (*Statistics, error) {
-	if len(names) != len(a.state) {
-		return nil, fmt.Errorf("the number of class names is %d, but the number of classes is %d; every class needs "+
-			"one name",
-			len(names), len(a.state))
-	}
-	out := New(names, a.dim)
-	out.Weights = make([]float64, len(names))
-	for i := range a.state {
-		s := &a.state[i]
-		a.add(s)
+// statistics writes the statistics of all rows to out. If its covariances are not the memory of the sums, more rows can
+// be added later. It returns an error if the weights of a class sum to 1 or less, because the class then has no
+// covariance.
+func (a *weightedSums) statistics(out *Statistics) error {
+	out.Weights = make([]float64, len(a.classes))
+	for i := range a.classes {
+		s := a.classes[i]
+		if memory := out.cov(i); &memory[0] != &s.all.Scatter[0] {
+			all := *s.all
+			all.Mean, all.Scatter = slices.Clone(all.Mean), memory
+			copy(memory, s.all.Scatter)
+			s.all, s.x = &all, slices.Clone(s.x)
+		}
+		a.add(&s)
 		out.setClass(i, s.all)
 		if s.all.Rows > 0 && s.all.Count <= 1 {
-			return nil, fmt.Errorf("the weights of class %s sum to %v, but a weight is a number of rows; scale all "+
-				"weights so that their sum in each class is above 1", out.Name(i), s.all.Count)
+			return fmt.Errorf("the weights of class %s sum to %v, but a weight is a number of rows; scale all "+
+				"weights so that their sum in each class is above 1", naming.Class(out.Classes, i), s.all.Count)
 		}
 	}
-	return out, nil
+	return nil
 }

@@ -31,10 +31,10 @@ func weightedRows(n int) (x *mat.Dense, labels []int, weights []float64, repeate
 func estimateWeighted(t *testing.T, x *mat.Dense, labels []int, weights []float64, block int) *Statistics {
 	t.Helper()
 	rows, cols := x.Dims()
-	a := NewWeightedAccumulator(cols, 2)
+	a := NewAccumulator(cols, 2)
 	for lo := 0; lo < rows; lo += block {
 		hi := min(lo+block, rows)
-		testkit.NoError(t, a.Add(x.Slice(lo, hi, 0, cols), labels[lo:hi], weights[lo:hi]))
+		testkit.NoError(t, a.AddWeighted(x.Slice(lo, hi, 0, cols), labels[lo:hi], weights[lo:hi]))
 	}
 	s, err := a.Finish([]string{"a", "b"})
 	if err != nil || s.Validate() != nil {
@@ -87,13 +87,35 @@ func TestWeightsAreRefused(t *testing.T) {
 	for want, w := range map[string]float64{"row 39 has weight -1": -1, "row 39 has weight NaN": math.NaN(),
 		"row 39 has weight +Inf": math.Inf(1)} {
 		bad := append(weights[:39:39], w)
-		testkit.ErrorContains(t, NewWeightedAccumulator(3, 2).Add(x, labels, bad), want)
+		testkit.ErrorContains(t, NewAccumulator(3, 2).AddWeighted(x, labels, bad), want)
 	}
-	a := NewWeightedAccumulator(3, 2)
+	a := NewAccumulator(3, 2)
 	small := make([]float64, 40)
 	for i := range small {
 		small[i] = 0.04
 	}
-	testkit.NoError(t, a.Add(x, labels, small))
+	testkit.NoError(t, a.AddWeighted(x, labels, small))
 	testkit.ErrorContains(t, testkit.ErrorOf(a.Finish([]string{"a", "b"})), "the weights of class a sum "+"to 0.8")
+
+	with, without, moments := NewAccumulator(3, 2), NewAccumulator(3, 2), NewAccumulator(3, 2)
+	testkit.NoError(t, with.AddWeighted(x, labels, weights))
+	testkit.ErrorContains(t, with.Add(x, labels), "rows with weights and rows without")
+	testkit.NoError(t, without.Add(x, labels))
+	testkit.ErrorContains(t, without.AddWeighted(x, labels, weights), "rows with weights and rows without")
+	moments.CollectMoments()
+	testkit.ErrorContains(t, moments.AddWeighted(x, labels, weights), "moments do not support weights")
+}
+
+// Statistics in between do not change the bits of the statistics of all rows.
+func TestWeightedStatisticsInBetween(t *testing.T) {
+	x, labels, weights, _, _ := weightedRows(1500)
+	want := estimateWeighted(t, x, labels, weights, 1500)
+	a := NewAccumulator(3, 2)
+	for lo := 0; lo < 1500; lo += 300 {
+		testkit.NoError(t, a.AddWeighted(x.Slice(lo, lo+300, 0, 3), labels[lo:lo+300], weights[lo:lo+300]))
+		got := testkit.Must(a.Statistics(want.Classes))(t)
+		first := estimateWeighted(t, mat.DenseCopyOf(x.Slice(0, lo+300, 0, 3)), labels[:lo+300], weights[:lo+300], 300)
+		testkit.EqualBits(t, got.Covariances, first.Covariances, "after", lo+300)
+	}
+	testkit.EqualBits(t, testkit.Must(a.Finish(want.Classes))(t).Covariances, want.Covariances, "at the end")
 }

@@ -127,8 +127,8 @@ func (s InMemory) weightedStatistics(moments bool) (*gaussian.Statistics, error)
 	if err := statsarrays.CheckSize(cols, len(d.Classes)); err != nil {
 		return nil, err
 	}
-	a := gaussian.NewWeightedAccumulator(cols, len(d.Classes))
-	if err := a.Add(d.X, d.Labels, d.Weights); err != nil {
+	a := gaussian.NewAccumulator(cols, len(d.Classes))
+	if err := a.AddWeighted(d.X, d.Labels, d.Weights); err != nil {
 		return nil, err
 	}
 	stats, err := a.Finish(d.Classes)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
 	"rao/gaussian"
@@ -210,7 +211,7 @@ func subspaceOf(t *testing.T, path string, shards []Shard, dim int) *subclasses.
 // Whatever a runner does, every shard is counted exactly once, or the job fails.
 func TestAShardThatComesTwiceIsAnError(t *testing.T) {
 	acc := gaussian.NewAccumulator(2, 1)
-	if err := acc.AddRows64([]float64{1, 2, 3, 5}, 2, []int{0, 0}); err != nil {
+	if err := acc.Add(mat.NewDense(2, 2, []float64{1, 2, 3, 5}), []int{0, 0}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := acc.Finish([]string{"a"})

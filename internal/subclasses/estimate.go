@@ -198,7 +198,7 @@ func (e *subclassing) secondPass(ctx context.Context, read Rows) error {
 			center, _ := e.centers[l].NearestTo(z[i*d:])
 			labels[i] = first[l] + center
 		}
-		err := e.sums.AddRows64(z, d, labels)
+		err := e.sums.Add(mat.NewDense(len(labels), d, z[:len(labels)*d]), labels)
 		labels = labels[:0]
 		return err
 	}

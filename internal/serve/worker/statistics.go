@@ -54,22 +54,18 @@ func statistics(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 // classStatistics returns the statistics of the rows. If the rows have weights, the statistics are weighted.
 func classStatistics(d *dataset.Data, moments bool) (*gaussian.Statistics, error) {
 	_, dim := d.X.Dims()
+	var weights []float64
 	if w := d.Vars["weights"]; w != nil {
-		if moments {
+		if weights = w.Float64; moments {
 			return nil, errors.New("third and fourth moments do not support weights; leave out moments or " +
 				"sample_weight")
 		}
-		acc := gaussian.NewWeightedAccumulator(dim, len(d.Classes))
-		if err := acc.Add(d.X.Matrix(), d.Labels, w.Float64); err != nil {
-			return nil, err
-		}
-		return acc.Finish(d.Classes)
 	}
 	acc := gaussian.NewAccumulator(dim, len(d.Classes))
 	if moments {
 		acc.CollectMoments()
 	}
-	if err := acc.Add(d.X.Matrix(), d.Labels); err != nil {
+	if err := acc.AddWeighted(d.X.Matrix(), d.Labels, weights); err != nil {
 		return nil, err
 	}
 	return acc.Finish(d.Classes)
