@@ -46,13 +46,12 @@ func (a adaptation) learn(ctx context.Context, fit fitter, train *dataset.Data) 
 			return nil, fmt.Errorf("%s: %w", a.label, err)
 		}
 	}
-	m, err := fit(ctx, &adapted, 0)
-	return m, canceledOr(ctx, err)
+	return fit.on(ctx, &adapted, 0)
 }
 
 // predict returns the log-probabilities of a new session. m is a classifier from learn.
 func (a adaptation) predict(ctx context.Context, m matrixClassifier, train, test *dataset.Data) (*mat.Dense, error) {
-	x, logp := new(spd.Stack), new(mat.Dense)
+	x := new(spd.Stack)
 	var err error
 	switch a.kind {
 	case "none", "bias":
@@ -66,14 +65,15 @@ func (a adaptation) predict(ctx context.Context, m matrixClassifier, train, test
 	case "causal":
 		err = a.follow(ctx, x, train, test)
 	}
+	var logp mat.Dense
+	if err == nil {
+		err = m.LogPosterior(ctx, &logp, x)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.label, err)
 	}
-	if err := m.LogPosterior(ctx, logp, x); err != nil {
-		return nil, fmt.Errorf("%s: %w", a.label, err)
-	}
 	if a.kind != "bias" {
-		return logp, nil
+		return &logp, nil
 	}
 	b, err := classifiers.NewCausalBias(len(test.Classes), a.rate, nil)
 	if err != nil {
@@ -82,7 +82,7 @@ func (a adaptation) predict(ctx context.Context, m matrixClassifier, train, test
 	for k := range test.Stack.Count {
 		b.Push(logp.RawRowView(k))
 	}
-	return logp, nil
+	return &logp, nil
 }
 
 // follow centers the test session causally. It starts from the mean of the training sessions.

@@ -136,12 +136,12 @@ func (r *Run) classesTable(counts []int, found []classesFound) {
 			s := average(f.seconds[w])
 			row = append(row, Seconds(s))
 			lines[w].Name = name
-			lines[w].X, lines[w].Y = append(lines[w].X, float64(c)), append(lines[w].Y, math.Max(s, 0.01))
+			point(&lines[w], float64(c), math.Max(s, 0.01))
 		}
 		t.Add(row...)
 	}
-	r.Figure("classes", report.Lines("Processor time over the number of classes", lines, report.PlotOptions{
-		X: report.Axis{Label: "classes", Log: true}, Y: report.Axis{Label: "seconds", Log: true}, Markers: true}))
+	r.curves("classes", "Processor time over the number of classes", lines, report.Axis{Label: "classes", Log: true},
+		report.Axis{Label: "seconds", Log: true})
 }
 
 // loss returns the accuracy minus the accuracy with all pairs for each seed, in percentage points.
@@ -224,14 +224,11 @@ func (r *Run) classesGrowth(ctx context.Context) error {
 				done[c] = seconds
 				t.Add(c[0], c[1], c[2], m.Report.Iterations, Seconds(seconds))
 			}
-			first := s.cases[0]
-			lines[i].X = append(lines[i].X, float64(c[i])/float64(first[i]))
-			lines[i].Y = append(lines[i].Y, seconds)
+			point(&lines[i], float64(c[i])/float64(s.cases[0][i]), seconds)
 			r.progress("growth", len(done), 8)
 		}
 	}
-	r.Figure("growth", report.Lines("Processor time as one number grows", lines, report.PlotOptions{
-		X: report.Axis{Label: "multiple of the smallest number", Log: true},
-		Y: report.Axis{Label: "seconds", Log: true}, Markers: true}))
+	r.curves("growth", "Processor time as one number grows", lines,
+		report.Axis{Label: "multiple of the smallest number", Log: true}, report.Axis{Label: "seconds", Log: true})
 	return nil
 }

@@ -61,22 +61,17 @@ func (r *Run) cspSearch(ctx context.Context, s *bciSession, set method.Settings)
 
 // beyondCSP compares common spatial patterns with the winners of the competition.
 func beyondCSP(ctx context.Context, r *Run) error {
-	subjects := bciSubjects[:r.Pick(len(bciSubjects), 1)]
-	t := r.Table("csp", "Kappa on session E", append(append([]string{"method"}, subjects...), "mean",
-		"mean in the paper")...)
-	chosen := r.Table("chosen", "Filters and shrinkage chosen within session T",
-		append([]string{"method"}, subjects...)...)
-	sessions := make([]*bciSession, len(subjects))
-	for k, name := range subjects {
-		var err error
-		if sessions[k], err = r.openBCI(ctx, name); err != nil {
-			return err
-		}
+	subjects, err := r.openSubjects(ctx, 1)
+	if err != nil {
+		return err
 	}
+	t := r.Table("csp", "Kappa on session E", header(subjects, []string{"method"}, "mean", "mean in the paper")...)
+	chosen := r.Table("chosen", "Filters and shrinkage chosen within session T",
+		header(subjects, []string{"method"})...)
 	means := map[string]float64{}
 	add := func(label string, fit func(s *bciSession) (fitter, error)) error {
 		var all []float64
-		for _, s := range sessions {
+		for _, s := range subjects {
 			f, err := fit(s)
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", s.name, label, err)
@@ -117,19 +112,19 @@ func beyondCSP(ctx context.Context, r *Run) error {
 		t.Add(append(row, Printed(fmt.Sprintf("%.3f", average(b.kappa[:len(subjects)]))),
 			Printed(fmt.Sprintf("%.2f", b.mean)))...)
 	}
-	r.cspClaims(subjects, means)
+	r.cspClaims(len(subjects), means)
 	return nil
 }
 
-func (r *Run) cspClaims(subjects []string, means map[string]float64) {
+func (r *Run) cspClaims(subjects int, means map[string]float64) {
 	best := cspForms[0].label
 	for _, form := range cspForms {
 		if means[form.label] > means[best] {
 			best = form.label
 		}
 	}
-	first := average(bciPrintedOf("1st of the competition").kappa[:len(subjects)])
-	third := average(bciPrintedOf("3rd of the competition").kappa[:len(subjects)])
+	first := average(bciPrintedOf("1st of the competition").kappa[:subjects])
+	third := average(bciPrintedOf("3rd of the competition").kappa[:subjects])
 	r.Claim("CSP of one band has a lower kappa than the winner of the competition", means[best] < first,
 		"%s: %.3f compared with %.3f", best, means[best], first)
 	r.Claim("CSP of one band has a higher kappa than the third of the competition", means[best] > third,

@@ -32,50 +32,31 @@ var beyondEEGNotes = []string{
 		"1/4)/(3/4).",
 }
 
-// beyondSubject contains the two sessions of a subject.
-type beyondSubject struct{ t, e *dataset.Data }
-
-// beyondSubjects opens the sessions of all subjects, or of the first few subjects in a short run.
-func (r *Run) beyondSubjects(ctx context.Context, few int) (names []string, subjects []beyondSubject, err error) {
-	names = bciSubjects[:r.Pick(len(bciSubjects), few)]
-	for _, n := range names {
-		s, err := r.openBCI(ctx, n)
-		if err != nil {
-			return nil, nil, err
-		}
-		subjects = append(subjects, beyondSubject{s.train, s.test})
-	}
-	return names, subjects, nil
-}
-
 // beyondEEG compares the adaptations from session T to E and from E to T.
 func beyondEEG(ctx context.Context, r *Run) error {
-	names, subjects, err := r.beyondSubjects(ctx, 1)
+	subjects, err := r.openSubjects(ctx, 1)
 	if err != nil {
 		return err
 	}
-	methods := []struct {
-		label string
-		fit   fitter
-	}{{"ENuc", fitENuc}, {"TSLDA", fitTSLDA}, {"MDM", fitMDM}}
+	methods := []learner{{"ENuc", 0, fitENuc}, {"TSLDA", 0, fitTSLDA}, {"MDM", 0, fitMDM}}
 	means := map[string]float64{}
 	var bars []report.Bar
 	logp := map[string][]*mat.Dense{}
 	for _, direction := range []string{"T to E", "E to T"} {
 		caption := "Kappa, trained on session " + direction[:1] + " and tested on session " + direction[5:]
 		t := r.Table("kappa-"+direction[:1], caption,
-			append(append([]string{"method", "adaptation", "what it uses of the new session"}, names...), "mean")...)
+			header(subjects, []string{"method", "adaptation", "what it uses of the new session"}, "mean")...)
 		for i, m := range methods {
 			for _, a := range adaptations {
 				row, mean := []any{m.label, a.label, a.uses}, 0.0
-				for k, s := range subjects {
-					from, to := s.t, s.e
+				for _, s := range subjects {
+					from, to := s.train, s.test
 					if direction == "E to T" {
-						from, to = s.e, s.t
+						from, to = s.test, s.train
 					}
 					p, err := a.transfer(ctx, m.fit, from, to)
 					if err != nil {
-						return fmt.Errorf("%s, %s: %w", names[k], m.label, err)
+						return fmt.Errorf("%s, %s: %w", s.name, m.label, err)
 					}
 					if i == 0 && direction == "T to E" {
 						logp[a.label] = append(logp[a.label], p)
@@ -87,15 +68,13 @@ func beyondEEG(ctx context.Context, r *Run) error {
 				t.Add(append(row, fmt.Sprintf("%.3f", mean))...)
 				means[direction+m.label+a.label] = mean
 				if direction == "T to E" {
-					bars = append(bars, report.Bar{Label: m.label + ", " + a.label, Value: mean, Low: mean, High: mean,
-						Highlight: i == 0})
+					bars = append(bars, exactBar(m.label+", "+a.label, mean, i == 0))
 				}
 			}
 			r.progress("methods, "+direction, i+1, len(methods))
 		}
 	}
-	r.Figure("kappa", report.Bars("Mean kappa, session T to E", bars,
-		report.BarsOptions{Axis: report.Axis{Label: "kappa"}}))
+	r.bars("kappa", "Mean kappa, session T to E", bars, report.Axis{Label: "kappa"})
 	for _, m := range []struct {
 		label string
 		least float64
@@ -112,7 +91,7 @@ func beyondEEG(ctx context.Context, r *Run) error {
 }
 
 // beyondCalibration measures the calibration of ENuc's probabilities on session E.
-func (r *Run) beyondCalibration(ctx context.Context, subjects []beyondSubject, logp map[string][]*mat.Dense) error {
+func (r *Run) beyondCalibration(ctx context.Context, subjects []*bciSession, logp map[string][]*mat.Dense) error {
 	t := r.Table("calibration", "Calibration error of ENuc on session E, 15 bins", "adaptation", "temperature",
 		"all subjects together", "mean of subjects", "log loss")
 	marks := map[string]float64{"as recorded": 0.035, "centered": 0.05}
@@ -139,12 +118,12 @@ func (r *Run) beyondCalibration(ctx context.Context, subjects []beyondSubject, l
 }
 
 // untempered returns ENuc's log-probabilities at temperature 1.
-func untempered(ctx context.Context, a adaptation, subjects []beyondSubject) ([]*mat.Dense, error) {
+func untempered(ctx context.Context, a adaptation, subjects []*bciSession) ([]*mat.Dense, error) {
 	var out []*mat.Dense
 	for _, s := range subjects {
 		p, err := a.transfer(ctx, func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
 			return classifiers.FitENuc(ctx, d.Stack, d.Labels, d.Classes, classifiers.ENucOptions{Folds: -1})
-		}, s.t, s.e)
+		}, s.train, s.test)
 		if err != nil {
 			return nil, err
 		}
@@ -155,14 +134,14 @@ func untempered(ctx context.Context, a adaptation, subjects []beyondSubject) ([]
 
 // pooledCalibration returns the calibration error of all rows together, the mean of the subjects' calibration errors,
 // and the mean log loss.
-func pooledCalibration(subjects []beyondSubject, logp []*mat.Dense) (pooled, mean, loss float64) {
+func pooledCalibration(subjects []*bciSession, logp []*mat.Dense) (pooled, mean, loss float64) {
 	var truth []int
 	var data []float64
 	for k, s := range subjects {
 		n := float64(len(subjects))
-		mean += scoring.CalibrationError(s.e.Labels, logp[k], 15) / n
-		loss += scoring.LogLoss(s.e.Labels, logp[k]) / n
-		truth = append(truth, s.e.Labels...)
+		mean += scoring.CalibrationError(s.test.Labels, logp[k], 15) / n
+		loss += scoring.LogLoss(s.test.Labels, logp[k]) / n
+		truth = append(truth, s.test.Labels...)
 		data = append(data, logp[k].RawMatrix().Data...)
 	}
 	all := mat.NewDense(len(truth), len(data)/len(truth), data)
@@ -170,7 +149,7 @@ func pooledCalibration(subjects []beyondSubject, logp []*mat.Dense) (pooled, mea
 }
 
 // beyondThinned shows what happens if the class proportions of the new session differ.
-func (r *Run) beyondThinned(ctx context.Context, subjects []beyondSubject) error {
+func (r *Run) beyondThinned(ctx context.Context, subjects []*bciSession) error {
 	shares := []float64{1, 0.5, 0.25, 1}
 	draws := r.Pick(5, 1)
 	t := r.Table("thinned", "Balanced accuracy of ENuc above chance if the classes of session E have the ratio 1 : "+
@@ -179,19 +158,19 @@ func (r *Run) beyondThinned(ctx context.Context, subjects []beyondSubject) error
 		var before, after float64
 		runs := float64(len(subjects) * len(shares) * draws)
 		for k, s := range subjects {
-			m, err := a.learn(ctx, fitENuc, s.t)
+			m, err := a.learn(ctx, fitENuc, s.train)
 			if err != nil {
 				return err
 			}
-			p, err := a.predict(ctx, m, s.t, s.e)
+			p, err := a.predict(ctx, m, s.train, s.test)
 			if err != nil {
 				return err
 			}
-			before += aboveChance(s.e, p) / float64(len(subjects))
+			before += aboveChance(s.test, p) / float64(len(subjects))
 			for rotation := range shares {
 				for draw := range draws {
-					kept := s.e.Subset(thinnedRows(s.e, shares, rotation, r.Seed+uint64(100*k+10*rotation+draw)))
-					if p, err = a.predict(ctx, m, s.t, kept); err != nil {
+					kept := s.test.Subset(thinnedRows(s.test, shares, rotation, r.Seed+uint64(100*k+10*rotation+draw)))
+					if p, err = a.predict(ctx, m, s.train, kept); err != nil {
 						return err
 					}
 					after += aboveChance(kept, p) / runs

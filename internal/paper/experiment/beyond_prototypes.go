@@ -47,27 +47,20 @@ func afterSQFA(m int, fit fitter) fitter {
 
 // beyondPrototypes compares prototypes with all adaptations.
 func beyondPrototypes(ctx context.Context, r *Run) error {
-	names, subjects, err := r.beyondSubjects(ctx, 1)
+	subjects, err := r.openSubjects(ctx, 1)
 	if err != nil {
 		return err
 	}
-	defaults := func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-		var o lvq.PLRSQOptions
-		if r.Short {
-			o.Sigma2, o.Epochs = 4.5, 2
-		}
-		return fitPLRSQ(o)(ctx, d, r.Seed)
+	var o lvq.PLRSQOptions
+	if r.Short {
+		o.Sigma2, o.Epochs = 4.5, 2
 	}
-	methods := []struct {
-		label string
-		fit   fitter
-	}{
-		{"mdm", fitMDM},
-		{"PLRSQ, defaults", defaults},
-		{"PLRSQ, trained", func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-			return fitPLRSQ(lvq.PLRSQOptions{Sigma2: 4.5, Epochs: r.Pick(30, 2)})(ctx, d, r.Seed)
-		}},
-		{"8 filters, then defaults", afterSQFA(8, defaults)},
+	defaults := seeded(fitPLRSQ(o), r.Seed)
+	methods := []learner{
+		{"mdm", 0, fitMDM},
+		{"PLRSQ, defaults", 0, defaults},
+		{"PLRSQ, trained", 0, seeded(fitPLRSQ(lvq.PLRSQOptions{Sigma2: 4.5, Epochs: r.Pick(30, 2)}), r.Seed)},
+		{"8 filters, then defaults", 0, afterSQFA(8, defaults)},
 	}
 	header := []string{"adaptation"}
 	for _, m := range methods {
@@ -81,12 +74,12 @@ func beyondPrototypes(ctx context.Context, r *Run) error {
 	for i, a := range ways {
 		means := make([]float64, len(methods))
 		for m, method := range methods {
-			for k, s := range subjects {
-				logp, err := a.transfer(ctx, method.fit, s.t, s.e)
+			for _, s := range subjects {
+				logp, err := a.transfer(ctx, method.fit, s.train, s.test)
 				if err != nil {
-					return fmt.Errorf("%s, %s: %w", names[k], method.label, err)
+					return fmt.Errorf("%s, %s: %w", s.name, method.label, err)
 				}
-				means[m] += kappaOn(s.e, logp) / float64(len(subjects))
+				means[m] += kappaOn(s.test, logp) / float64(len(subjects))
 			}
 		}
 		t.Add(append([]any{a.label}, thousandths(means)...)...)

@@ -70,37 +70,42 @@ func reducedBy(s *dataset.Data, w *mat.Dense) *dataset.Data {
 	return &out
 }
 
-// centered returns the session after moving its mean to the identity.
-func centered(ctx context.Context, s *dataset.Data) (*dataset.Data, error) {
-	out := *s
-	out.Stack = new(spd.Stack)
-	_, err := spd.Centering{}.Adapt(ctx, out.Stack, s.Stack)
-	return &out, err
+// center moves the mean of each session to the identity.
+func (s *bciSession) center(ctx context.Context) error {
+	for _, d := range []**dataset.Data{&s.train, &s.test} {
+		out := **d
+		out.Stack = new(spd.Stack)
+		if _, err := (spd.Centering{}).Adapt(ctx, out.Stack, (*d).Stack); err != nil {
+			return err
+		}
+		*d = &out
+	}
+	return nil
 }
 
 // kappaBy fits one session and returns kappa on the other.
 func kappaBy(ctx context.Context, fit fitter, train, test *dataset.Data) (float64, error) {
-	m, err := fit(ctx, train, 0)
-	if err := canceledOr(ctx, err); err != nil {
+	v, err := fit.scored(ctx, train, 0, kappa, test)
+	if err != nil {
 		return 0, err
 	}
-	logp, err := posterior(ctx, m, test)
-	return kappaOn(test, logp), err
+	return v[1], nil
+}
+
+// kappa returns Cohen's kappa of decisions.
+func kappa(d *dataset.Data, decided []int) float64 {
+	return scoring.Kappa(d.Labels, decided, len(d.Classes))
 }
 
 // kappaOn returns kappa for the most probable classes.
-func kappaOn(d *dataset.Data, logp *mat.Dense) float64 {
-	return scoring.Kappa(d.Labels, evaluate.MostProbable(logp), len(d.Classes))
-}
+func kappaOn(d *dataset.Data, logp *mat.Dense) float64 { return kappa(d, evaluate.MostProbable(logp)) }
 
 // plrsqKappa returns the mean kappa of PLRSQ over seeds.
 func (r *Run) plrsqKappa(ctx context.Context, train, test *dataset.Data) (float64, error) {
 	seeds, mean := r.Pick(3, 1), 0.0
 	for seed := range seeds {
-		k, err := kappaBy(ctx, func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-			o := lvq.PLRSQOptions{Sigma2: 4.5, Epochs: r.Pick(30, 2), CalibrationFolds: -1}
-			return fitPLRSQ(o)(ctx, d, r.Seed+uint64(seed))
-		}, train, test)
+		o := lvq.PLRSQOptions{Sigma2: 4.5, Epochs: r.Pick(30, 2), CalibrationFolds: -1}
+		k, err := kappaBy(ctx, seeded(fitPLRSQ(o), r.Seed+uint64(seed)), train, test)
 		if err != nil {
 			return 0, err
 		}
@@ -137,19 +142,15 @@ func varianceKappa(train, test *dataset.Data) (float64, error) {
 
 // beyondReduce compares spatial filters.
 func beyondReduce(ctx context.Context, r *Run) error {
-	names, subjects, err := r.beyondSubjects(ctx, 1)
+	subjects, err := r.openSubjects(ctx, 1)
 	if err != nil {
 		return err
 	}
 	t := r.Table("reduction", "Mean kappa on session E after spatial filters", "filters from", "filters",
 		"ENuc on matrices", "PLRSQ on matrices", "LDA on log-variances")
-	sessions := make([]beyondSubject, len(subjects))
-	for i, s := range subjects {
-		if sessions[i].t, err = centered(ctx, s.t); err != nil {
-			return fmt.Errorf("%s: %w", names[i], err)
-		}
-		if sessions[i].e, err = centered(ctx, s.e); err != nil {
-			return fmt.Errorf("%s: %w", names[i], err)
+	for _, s := range subjects {
+		if err := s.center(ctx); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
 	sizes := []int{4, 8, 12}
@@ -160,17 +161,17 @@ func beyondReduce(ctx context.Context, r *Run) error {
 	for _, f := range reducers {
 		for _, m := range sizes {
 			row := [3]float64{}
-			for i, s := range sessions {
-				w, err := f.fit(ctx, s.t, m)
+			for _, s := range subjects {
+				w, err := f.fit(ctx, s.train, m)
 				if err := canceledOr(ctx, err); err != nil {
-					return fmt.Errorf("%s, %s: %w", names[i], f.label, err)
+					return fmt.Errorf("%s, %s: %w", s.name, f.label, err)
 				}
-				k, err := r.reducedKappas(ctx, reducedBy(s.t, w), reducedBy(s.e, w))
+				k, err := r.reducedKappas(ctx, reducedBy(s.train, w), reducedBy(s.test, w))
 				if err != nil {
-					return fmt.Errorf("%s, %s: %w", names[i], f.label, err)
+					return fmt.Errorf("%s, %s: %w", s.name, f.label, err)
 				}
 				for j, v := range k {
-					row[j] += v / float64(len(sessions))
+					row[j] += v / float64(len(subjects))
 				}
 			}
 			got[fmt.Sprint(f.label, m)] = row[0]
@@ -179,16 +180,16 @@ func beyondReduce(ctx context.Context, r *Run) error {
 		}
 	}
 	all := [3]float64{}
-	for i, s := range sessions {
-		k, err := r.reducedKappas(ctx, s.t, s.e)
+	for _, s := range subjects {
+		k, err := r.reducedKappas(ctx, s.train, s.test)
 		if err != nil {
-			return fmt.Errorf("%s: %w", names[i], err)
+			return fmt.Errorf("%s: %w", s.name, err)
 		}
 		for j, v := range k {
-			all[j] += v / float64(len(sessions))
+			all[j] += v / float64(len(subjects))
 		}
 	}
-	t.Add(append([]any{"none", subjects[0].t.Stack.Dim}, thousandths(all[:])...)...)
+	t.Add(append([]any{"none", subjects[0].train.Stack.Dim}, thousandths(all[:])...)...)
 	for _, m := range sizes {
 		csp, sqfa := got[fmt.Sprint("CSP", m)], got[fmt.Sprint("SQFA", m)]
 		r.Claim(fmt.Sprintf("On the reduced matrices, ENuc has a higher kappa with %d filters of SQFA than with %d "+

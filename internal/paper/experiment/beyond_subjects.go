@@ -24,14 +24,11 @@ var beyondSubjectsNotes = []string{
 
 // beyondSubjectsTable tests whether recordings of other people help.
 func beyondSubjectsTable(ctx context.Context, r *Run) error {
-	names, subjects, err := r.beyondSubjects(ctx, 3)
+	subjects, err := r.openSubjects(ctx, 3)
 	if err != nil {
 		return err
 	}
-	methods := []struct {
-		label string
-		fit   fitter
-	}{{"MDM", fitMDM}, {"TSLDA", fitTSLDA}, {"ENuc", fitENuc}}
+	methods := []learner{{"MDM", 0, fitMDM}, {"TSLDA", 0, fitTSLDA}, {"ENuc", 0, fitENuc}}
 	forms := []string{"as recorded", "centered", "centered, scaled", "centered, scaled, rotated", "own session T",
 		"own session T and the others, rotated"}
 	got := make([][][]float64, len(methods))
@@ -42,12 +39,12 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 		for f, form := range forms {
 			train, test, err := crossSubject(ctx, subjects, k, form)
 			if err != nil {
-				return fmt.Errorf("%s, %s: %w", names[k], form, err)
+				return fmt.Errorf("%s, %s: %w", subjects[k].name, form, err)
 			}
 			for m, method := range methods {
 				kappa, err := kappaBy(ctx, method.fit, train, test)
 				if err != nil {
-					return fmt.Errorf("%s, %s, %s: %w", names[k], form, method.label, err)
+					return fmt.Errorf("%s, %s, %s: %w", subjects[k].name, form, method.label, err)
 				}
 				got[m][f] = append(got[m][f], kappa)
 			}
@@ -55,7 +52,7 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 		r.progress("subjects", k+1, len(subjects))
 	}
 	t := r.Table("subjects", "Kappa on session E of the left-out subject",
-		append(append([]string{"method", "training data"}, names...), "mean")...)
+		header(subjects, []string{"method", "training data"}, "mean")...)
 	for m, method := range methods {
 		for f, form := range forms {
 			cells := thousandths(append(got[m][f], average(got[m][f])))
@@ -67,17 +64,15 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 
 // crossSubject returns the training and test data for leaving out subject k. It is not package study's
 // LeaveOut, because it learns from sessions T and tests on session E.
-func crossSubject(ctx context.Context, subjects []beyondSubject, k int,
+func crossSubject(ctx context.Context, subjects []*bciSession, k int,
 	form string) (train, test *dataset.Data, err error) {
 	switch form {
 	case "as recorded":
-		return together(subjects, k), subjects[k].e, nil
+		return together(subjects, k), subjects[k].test, nil
 	case "own session T":
-		if train, err = centered(ctx, subjects[k].t); err != nil {
-			return nil, nil, err
-		}
-		test, err = centered(ctx, subjects[k].e)
-		return train, test, err
+		own := *subjects[k]
+		err := own.center(ctx)
+		return own.train, own.test, err
 	}
 	aligned, err := alignSubjects(ctx, subjects, k, form)
 	if err != nil {
@@ -87,19 +82,19 @@ func crossSubject(ctx context.Context, subjects []beyondSubject, k int,
 	if form == "own session T and the others, rotated" {
 		train = together(aligned, -1)
 	}
-	return train, aligned[k].e, nil
+	return train, aligned[k].test, nil
 }
 
 // alignSubjects centers every session. Depending on the form, it also scales the sessions to the mean dispersion of the
 // training sessions and rotates each subject toward the class means of all training subjects. It does not use the
 // labels of sessions E.
-func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form string) ([]beyondSubject, error) {
-	classes := len(subjects[0].t.Classes)
+func alignSubjects(ctx context.Context, subjects []*bciSession, k int, form string) ([]*bciSession, error) {
+	classes := len(subjects[0].train.Classes)
 	o := spd.GroupAlignment{Classes: classes, Target: k, Scale: form != "centered", Rotate: form != "centered" &&
 		form != "centered, scaled"}
-	all := spd.NewStack(0, subjects[0].t.Stack.Dim)
+	all := spd.NewStack(0, subjects[0].train.Stack.Dim)
 	for i, s := range subjects {
-		for session, part := range []*dataset.Data{s.t, s.e} {
+		for session, part := range []*dataset.Data{s.train, s.test} {
 			all.Data = append(all.Data, part.Stack.Contiguous()...)
 			all.Count += part.Stack.Count
 			for _, label := range part.Labels {
@@ -115,7 +110,7 @@ func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form st
 	if err := canceledOr(ctx, err); err != nil {
 		return nil, err
 	}
-	out, at := make([]beyondSubject, len(subjects)), 0
+	out, at := make([]*bciSession, len(subjects)), 0
 	take := func(s *dataset.Data) *dataset.Data {
 		moved := *s
 		moved.Stack = spd.StackOf(s.Stack.Count, all.Dim, all.Data[at*all.Dim*all.Dim:])
@@ -123,21 +118,21 @@ func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form st
 		return &moved
 	}
 	for i, s := range subjects {
-		out[i] = beyondSubject{take(s.t), take(s.e)}
+		out[i] = &bciSession{train: take(s.train), test: take(s.test)}
 	}
 	return out, nil
 }
 
 // together concatenates the sessions T of all subjects except k. If k is -1, it concatenates all of them.
-func together(subjects []beyondSubject, k int) *dataset.Data {
-	out := &dataset.Data{Classes: subjects[0].t.Classes, Stack: spd.NewStack(0, subjects[0].t.Stack.Dim)}
+func together(subjects []*bciSession, k int) *dataset.Data {
+	out := &dataset.Data{Classes: subjects[0].train.Classes, Stack: spd.NewStack(0, subjects[0].train.Stack.Dim)}
 	for i, s := range subjects {
 		if i == k {
 			continue
 		}
-		out.Stack.Data = append(out.Stack.Data, s.t.Stack.Contiguous()...)
-		out.Stack.Count += s.t.Stack.Count
-		out.Labels = append(out.Labels, s.t.Labels...)
+		out.Stack.Data = append(out.Stack.Data, s.train.Stack.Contiguous()...)
+		out.Stack.Count += s.train.Stack.Count
+		out.Labels = append(out.Labels, s.train.Labels...)
 	}
 	return out
 }

@@ -294,11 +294,11 @@ var sqfaExperiments = []Experiment{
 	{ID: "sqfa-filters",
 		Paper: "SQFA", Item: "next to figure 4", Title: "Accuracy by number of filters, MNIST",
 		Needs:    []string{"mnist"},
-		Protocol: imageProtocol + "The feature noise is 1." + imagesShort, run: sweepFilters("mnist", 20)},
+		Protocol: imageProtocol + "The feature noise is 1." + imagesShort, run: onTask("mnist", sweepFilters)},
 	{ID: "sqfa-filters-digits",
 		Paper: "SQFA", Item: "next to figure 4", Title: "Accuracy by number of filters, " +
 			"optical digits", Protocol: imageProtocol + "The feature noise is " +
-			"1." + imagesShort, run: sweepFilters("digits", 2)},
+			"1." + imagesShort, run: onTask("digits", sweepFilters)},
 	{ID: "sqfa-noise",
 		Notes: []string{
 			noiseUnits,
@@ -309,11 +309,11 @@ var sqfaExperiments = []Experiment{
 		Paper: "SQFA", Item: "next to figure 8", Title: "Accuracy by feature noise, MNIST",
 		Needs:    []string{"mnist"},
 		Protocol: imageProtocol + "Each method learns nine filters." + imagesShort,
-		run:      sweepNoise("mnist", 20)},
+		run:      onTask("mnist", sweepNoise)},
 	{ID: "sqfa-noise-digits",
 		Paper: "SQFA", Item: "next to figure 8", Title: "Accuracy by feature noise, optical " +
 			"digits", Protocol: imageProtocol + "Each method learns nine " +
-			"filters." + imagesShort, run: sweepNoise("digits", 2)},
+			"filters." + imagesShort, run: onTask("digits", sweepNoise)},
 	{ID: "fisher-rao",
 		Paper: "SQFA", Item: "next to equation 4", Title: "The exact Fisher-Rao distance and its " +
 			"bound",

@@ -3,11 +3,10 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"time"
 
-	"rao/evaluate"
+	"rao/dataset"
 	"rao/internal/grayimages"
-	"rao/method"
+	"rao/internal/scoring"
 	"rao/report"
 )
 
@@ -37,14 +36,16 @@ func lmnnOnMNIST(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	upright, err := deskewBoth(ctx, plain)
+	upright, err := estimated(plain.both(func(d *dataset.Data) (*dataset.Data, error) {
+		return grayimages.Deskew(ctx, d, grayimages.DeskewOptions{})
+	}))
 	if err != nil {
 		return err
 	}
 	t := r.Table("error", "Errors of the classifier with three neighbors on the test digits",
 		"digits", "metric", "errors", "error, %", "95 % interval, %", "fit, s", "decisions, s")
 	var bars []report.Bar
-	found := map[[2]string]*decided{}
+	var found []*outcome // Euclidean and LMNN, on plain and then on deskewed digits
 	for _, l := range []struct {
 		digits string
 		set    *labeled
@@ -58,81 +59,35 @@ func lmnnOnMNIST(ctx context.Context, r *Run) error {
 				false},
 			{"LMNN", "lmnn", lmnnOptions(164), true},
 		} {
-			f, err := r.neighbors(ctx, l.set, m.method, m.changes...)
+			o, err := r.fitted(ctx, l.set, m.metric, m.method, m.changes...)
 			if err != nil {
 				return err
 			}
-			t.Add(l.digits, m.metric, f.wrong, 100*f.rate(),
-				fmt.Sprintf("%.2f to %.2f", 100*f.interval.Low, 100*f.interval.High),
-				Seconds(f.fit), Seconds(f.decide))
-			found[[2]string{l.digits, m.metric}] = f
-			bars = append(bars, report.Bar{Label: m.metric + ", " + l.digits, Value: f.rate(), Low: f.interval.Low,
-				High: f.interval.High, Highlight: m.highlight})
+			wrong, rate := o.wrong()
+			i := scoring.Wilson(float64(wrong), float64(len(o.truth)), 0.95)
+			t.Add(l.digits, m.metric, wrong, 100*rate, percents(i), Seconds(o.fit), Seconds(o.decide))
+			found = append(found, o)
+			bars = append(bars, report.Bar{Label: m.metric + ", " + l.digits, Value: rate, Low: i.Low, High: i.High,
+				Highlight: m.highlight})
 		}
 	}
-	r.Figure("error", report.Bars("Error of three neighbors on the test digits", bars,
-		report.BarsOptions{Axis: report.Axis{Label: "error", Percent: true}}))
-	return r.lmnnRemarks(found)
-}
-
-func (r *Run) lmnnRemarks(found map[[2]string]*decided) error {
-	r.Remark("Deskewing reduces the Euclidean error from %.2f to %.2f %%.",
-		100*found[[2]string{"plain", "Euclidean"}].rate(), 100*found[[2]string{"deskewed", "Euclidean"}].rate())
+	r.bars("error", "Error of three neighbors on the test digits", bars, report.Axis{Label: "error", Percent: true})
+	_, plainRate := found[0].wrong()
+	_, uprightRate := found[2].wrong()
+	r.Remark("Deskewing reduces the Euclidean error from %.2f to %.2f %%.", 100*plainRate, 100*uprightRate)
 	var compared []any
-	for _, digits := range []string{"plain", "deskewed"} {
-		one, two := found[[2]string{digits, "Euclidean"}], found[[2]string{digits, "LMNN"}]
-		test, err := evaluate.McNemar(one.truth, one.label, two.label, false)
-		if err != nil {
-			return err
-		}
-		compared = append(compared, two.wrong, one.wrong, test.P)
+	for k := 0; k < len(found); k += 2 {
+		euclidean, _ := found[k].wrong()
+		learned, _ := found[k+1].wrong()
+		compared = append(compared, learned, euclidean, found[k].mcnemar(found[k+1]))
 	}
 	r.Remark("LMNN and Euclidean distance make %d and %d errors on plain digits (p = %.2g, McNemar's exact test), and "+
 		"%d and %d errors on deskewed digits (p = %.2g).", compared...)
 	return nil
 }
 
-// deskewBoth deskews the digits of the training set and the test set.
-func deskewBoth(ctx context.Context, l *labeled) (*labeled, error) {
-	var out labeled
-	var err error
-	if out.train, err = grayimages.Deskew(ctx, l.train, grayimages.DeskewOptions{}); err != nil {
-		return nil, err
-	}
-	if out.test, err = grayimages.Deskew(ctx, l.test, grayimages.DeskewOptions{}); err != nil {
-		return nil, err
-	}
-	return &out, out.estimate()
-}
-
-// decided contains the decisions of nearest neighbors, and the seconds of the fit and of the decisions.
-type decided struct {
-	truth, label []int // of each test observation
-	wrong        int
-	interval     evaluate.Interval // 95 % interval of the error rate
-	fit, decide  float64           // in seconds
-}
-
-func (d *decided) rate() float64 { return float64(d.wrong) / float64(len(d.truth)) }
-
-// neighbors fits a method with a nearest-neighbor classifier and counts its errors on the test set.
-func (r *Run) neighbors(ctx context.Context, l *labeled, name string, changes ...setting) (*decided, error) {
-	mod, seconds, err := r.learn(ctx, l, name, changes...)
-	if err != nil {
-		return nil, err
-	}
-	d := &decided{fit: seconds}
-	start := time.Now()
-	truth, p, err := method.PredictLabeled(ctx, mod, l.test)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	d.truth, d.label, d.decide = truth, p.Label, time.Since(start).Seconds()
-	for i, k := range truth {
-		if d.label[i] != k {
-			d.wrong++
-		}
-	}
-	d.interval, err = evaluate.WilsonInterval(d.wrong, len(truth), 0.95)
-	return d, err
+// wrong returns the number and the fraction of wrong decisions.
+func (o *outcome) wrong() (count int, rate float64) {
+	count = len(o.truth) - o.right
+	return count, float64(count) / float64(len(o.truth))
 }

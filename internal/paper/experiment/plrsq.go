@@ -14,7 +14,6 @@ import (
 	"rao/internal/classifiers"
 	"rao/internal/scoring"
 	"rao/lvq"
-	"rao/report"
 	"rao/spd"
 )
 
@@ -32,24 +31,40 @@ type learner struct {
 
 // accuracy fits one set and returns the fraction of correct decisions on another.
 func (l learner) accuracy(ctx context.Context, train, test *dataset.Data, seed uint64) (float64, error) {
-	m, err := l.fit(ctx, train, seed)
-	if err := canceledOr(ctx, err); err != nil {
-		return 0, fmt.Errorf("%s: %w", l.label, err)
-	}
-	s, err := scoresOn(m, test)
+	m, err := l.fit.on(ctx, train, seed)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", l.label, err)
 	}
-	return s.Accuracy, nil
+	accuracy, err := accuracyOn(m, test)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", l.label, err)
+	}
+	return accuracy, nil
 }
 
-// scoresOn scores a classifier on labeled matrices.
-func scoresOn(m matrixClassifier, d *dataset.Data) (*evaluate.Scores, error) {
-	logp, err := posterior(context.Background(), m, d)
-	if err != nil {
+// fitter fits a classifier of SPD matrices.
+type fitter func(ctx context.Context, train *dataset.Data, seed uint64) (matrixClassifier, error)
+
+// on is the fit, but a canceled fit is an error.
+func (f fitter) on(ctx context.Context, train *dataset.Data, seed uint64) (matrixClassifier, error) {
+	m, err := f(ctx, train, seed)
+	if err := canceledOr(ctx, err); err != nil {
 		return nil, err
 	}
-	return evaluate.Score(d.Labels, logp)
+	return m, nil
+}
+
+// accuracyOn returns the fraction of correct decisions on labeled matrices.
+func accuracyOn(m matrixClassifier, d *dataset.Data) (float64, error) {
+	logp, err := posterior(context.Background(), m, d)
+	if err != nil {
+		return 0, err
+	}
+	s, err := evaluate.Score(d.Labels, logp)
+	if err != nil {
+		return 0, err
+	}
+	return s.Accuracy, nil
 }
 
 // posterior returns the log-probabilities of the classes of matrices.
@@ -77,8 +92,7 @@ func fitMatrixKNN(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassif
 }
 
 func fitMatrixSVM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-	m, err := classifiers.FitMatrixSVM(ctx, d.Stack, d.Labels, d.Classes, classifiers.MatrixSVMOptions{})
-	return m, canceledOr(ctx, err)
+	return classifiers.FitMatrixSVM(ctx, d.Stack, d.Labels, d.Classes, classifiers.MatrixSVMOptions{})
 }
 
 // fitPLRSQ returns a function that fits prototypes with the given options, but with the seed of its call.
@@ -87,6 +101,13 @@ func fitPLRSQ(o lvq.PLRSQOptions) fitter {
 		o := o
 		o.Seed = seed
 		return learnPLRSQ(ctx, d, o)
+	}
+}
+
+// seeded returns the fitter with a fixed seed.
+func seeded(fit fitter, seed uint64) fitter {
+	return func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
+		return fit(ctx, d, seed)
 	}
 }
 
@@ -110,28 +131,14 @@ func automaticSigma2(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions) (
 	return m.Sigma2, nil
 }
 
-// chooseSigma2 fits the options with each multiple of the automatic σ² and returns the fit with the highest accuracy on
-// the validation part. In a tie, the first one wins.
-func chooseSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.PLRSQOptions,
-	multiples []float64) (*lvq.PLRSQ, error) {
-	auto, err := automaticSigma2(ctx, train, o)
-	if err != nil {
-		return nil, err
-	}
-	values := make([]float64, len(multiples))
-	for i, f := range multiples {
-		values[i] = f * auto
-	}
-	return bestSigma2(ctx, train, valid, o, values)
-}
-
-// bestSigma2 is chooseSigma2 with values of σ² instead of multiples.
-func bestSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.PLRSQOptions, values []float64) (*lvq.PLRSQ,
-	error) {
+// bestSigma2 fits the options with each value of σ² times unit and returns the fit with the highest accuracy on the
+// validation part. In a tie, the first one wins.
+func bestSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.PLRSQOptions, unit float64,
+	values ...float64) (*lvq.PLRSQ, error) {
 	tried := make([]lvq.PLRSQOptions, len(values))
 	for i, s2 := range values {
 		tried[i] = o
-		tried[i].Sigma2 = s2
+		tried[i].Sigma2 = s2 * unit
 	}
 	best, _, err := bestOptions(ctx, train, valid, tried)
 	return best, err
@@ -148,12 +155,9 @@ func bestOptions(ctx context.Context, train, valid *dataset.Data, tried []lvq.PL
 		if err != nil {
 			return err
 		}
-		s, err := scoresOn(m, valid)
-		if err != nil {
-			return err
-		}
-		models[i], accuracy[i] = m, s.Accuracy
-		return nil
+		models[i] = m
+		accuracy[i], err = accuracyOn(m, valid)
+		return err
 	})
 	if err != nil {
 		return nil, 0, err
@@ -215,20 +219,4 @@ func againstFirst(scores [][]float64) []string {
 		out = append(out, Cell(signedRank(s, scores[0])))
 	}
 	return out
-}
-
-// accuracyFigure draws accuracies against the variable on the x axis.
-func (r *Run) accuracyFigure(name, title string, x report.Axis, lines []report.Line) {
-	r.Figure(name, report.Lines(title, lines, report.PlotOptions{X: x,
-		Y: report.Axis{Label: "test accuracy", Percent: true}, Markers: true}))
-}
-
-// curve appends a point with its spread to a line.
-func curve(l *report.Line, x float64, repetitions []float64) {
-	mean, sd := scoring.MeanSD(repetitions)
-	if len(repetitions) < 2 {
-		sd = 0
-	}
-	l.X, l.Y = append(l.X, x), append(l.Y, mean)
-	l.Low, l.High = append(l.Low, mean-sd), append(l.High, mean+sd)
 }

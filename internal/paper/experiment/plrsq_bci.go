@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -50,6 +51,26 @@ func (r *Run) openBCI(ctx context.Context, subject string) (*bciSession, error) 
 	}
 	s.folds, err = publishedFolds(s.train)
 	return s, err
+}
+
+// openSubjects opens the sessions of all subjects, or of the first few subjects in a short run.
+func (r *Run) openSubjects(ctx context.Context, few int) ([]*bciSession, error) {
+	sessions := make([]*bciSession, r.Pick(len(bciSubjects), few))
+	for k := range sessions {
+		var err error
+		if sessions[k], err = r.openBCI(ctx, bciSubjects[k]); err != nil {
+			return nil, err
+		}
+	}
+	return sessions, nil
+}
+
+// header returns a header with a column for each subject.
+func header(subjects []*bciSession, first []string, last ...string) []string {
+	for _, s := range subjects {
+		first = append(first, s.name)
+	}
+	return append(first, last...)
 }
 
 // bciPart contains training and test data in two forms: as recorded and re-centered.
@@ -108,8 +129,8 @@ func (l *bciLearner) learn(ctx context.Context, p *bciPart, form int, seed uint6
 	if l.invariant {
 		form = 0
 	}
-	m, err := l.fit(ctx, p.train[form], seed)
-	if err := canceledOr(ctx, err); err != nil {
+	m, err := l.fit.on(ctx, p.train[form], seed)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.label, err)
 	}
 	return m, nil
@@ -121,8 +142,8 @@ func (l *bciLearner) predict(m matrixClassifier, p *bciPart, form int) (*mat.Den
 	if form == 1 && l.invariant {
 		to = p.transported
 	}
-	out := new(mat.Dense)
-	if err := m.LogPosterior(context.Background(), out, to.Stack); err != nil {
+	out, err := posterior(context.Background(), m, to)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.label, err)
 	}
 	return out, nil
@@ -182,13 +203,7 @@ func (r *Run) bciGrid(label string, metric spd.Metric) []bciLearner {
 	}
 	slices.SortStableFunc(out, func(a, b bciLearner) int {
 		x, y := a.options, b.options
-		switch d := float64(y.Epochs)/y.Sigma2 - float64(x.Epochs)/x.Sigma2; {
-		case d > 0:
-			return 1
-		case d < 0:
-			return -1
-		}
-		return 0
+		return cmp.Compare(float64(y.Epochs)/y.Sigma2, float64(x.Epochs)/x.Sigma2)
 	})
 	return out
 }
@@ -199,17 +214,13 @@ func fitTangentLogistic(ctx context.Context, d *dataset.Data, _ uint64) (matrixC
 
 // bciTable runs our own protocol on the data of table 6.
 func bciTable(ctx context.Context, r *Run) error {
-	subjects := bciSubjects
-	if r.Short {
-		subjects = subjects[:1]
+	subjects, err := r.openSubjects(ctx, 1)
+	if err != nil {
+		return err
 	}
 	methods := r.bciMethods()
 	var outcomes []*bciOutcome
-	for k, name := range subjects {
-		s, err := r.openBCI(ctx, name)
-		if err != nil {
-			return err
-		}
+	for k, s := range subjects {
 		o, err := r.bciSubject(ctx, s, methods)
 		if err != nil {
 			return err
@@ -217,9 +228,9 @@ func bciTable(ctx context.Context, r *Run) error {
 		outcomes = append(outcomes, o)
 		r.progress("subjects", k+1, len(subjects))
 	}
-	r.bciChoices(methods, outcomes)
-	r.bciKappas(methods, outcomes)
-	r.bciBest(methods, outcomes)
+	r.bciChoices(methods, subjects, outcomes)
+	r.bciKappas(methods, subjects, outcomes)
+	r.bciBest(methods, subjects, outcomes)
 	r.bciCertainty(outcomes)
 	return nil
 }

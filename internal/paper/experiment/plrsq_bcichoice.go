@@ -52,11 +52,8 @@ func (r *Run) bciSubject(ctx context.Context, s *bciSession, methods []bciMethod
 // bciHeldOut returns predictions of session T for every method and candidate. Each trial is predicted by a fit without
 // its fold.
 func (r *Run) bciHeldOut(ctx context.Context, s *bciSession, methods []bciMethod) ([][]predictions, error) {
-	parts := make([]*bciPart, len(s.folds))
-	err := each(ctx, len(parts), func(f int) error {
-		var err error
-		parts[f], err = newBCIPart(ctx, s.train.Subset(s.folds[f].Train), s.train.Subset(s.folds[f].Test))
-		return err
+	parts, err := collect(ctx, len(s.folds), func(f int) (*bciPart, error) {
+		return newBCIPart(ctx, s.train.Subset(s.folds[f].Train), s.train.Subset(s.folds[f].Test))
 	})
 	if err != nil {
 		return nil, err
@@ -107,8 +104,7 @@ func chooseInside(labels []int, candidates []predictions, form int) (bciChoice, 
 		losses[k] = scoring.Losses(labels, evaluate.Temper(p[form], temperatures[k]))
 	}
 	k := scoring.OneStandardError(losses)
-	mean := average(losses[k])
-	return bciChoice{k, mean, temperatures[k]}, nil
+	return bciChoice{k, average(losses[k]), temperatures[k]}, nil
 }
 
 // bciTests fits the chosen candidates on all of session T with every seed, and scores them on E.
@@ -157,8 +153,7 @@ func bciScoreOf(d *dataset.Data, logp *mat.Dense, temperature float64) (bciScore
 
 // mean returns the mean over the seeds of the score that part selects.
 func (o *bciOutcome) mean(method, form int, part func(bciScore) float64) float64 {
-	mean := average(o.values(method, form, part))
-	return mean
+	return average(o.values(method, form, part))
 }
 
 func (o *bciOutcome) values(method, form int, part func(bciScore) float64) []float64 {

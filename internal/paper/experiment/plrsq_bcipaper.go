@@ -8,7 +8,6 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/scoring"
 	"rao/lvq"
 	"rao/report"
 )
@@ -95,7 +94,7 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 		}{{fitPLRSQ(chosen[k]), r.Pick(bciSeeds, 2), 0}, {fitPLRSQ(lvq.PLRSQOptions{CalibrationFolds: -1}),
 			r.Pick(2, 1), 2}, {byMethod("tssm"), 1, 3}, {fitTSLDA, 1, 4}, {fitMDM, 1, 5}} {
 			found, err := r.Numbers(ctx, name+", "+labels[m.into], m.seeds, func(seed int) ([]float64, error) {
-				return ruledKappas(ctx, m.fit, s, uint64(seed))
+				return m.fit.scored(ctx, s.train, uint64(seed), kappa, s.test)
 			})
 			if err != nil {
 				return fmt.Errorf("%s: %w", labels[m.into], err)
@@ -120,28 +119,6 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// ruledKappas fits session T. It returns two kappas on session E, for decisions by the nearest prototype and by the
-// largest posterior. They are equal for other classifiers.
-func ruledKappas(ctx context.Context, fit fitter, s *bciSession, seed uint64) ([]float64, error) {
-	m, err := fit(ctx, s.train, seed)
-	if err := canceledOr(ctx, err); err != nil {
-		return nil, err
-	}
-	scores, err := scoresOn(m, s.test)
-	if err != nil {
-		return nil, err
-	}
-	p, ok := m.(*lvq.PLRSQ)
-	if !ok {
-		return []float64{scores.Kappa, scores.Kappa}, nil
-	}
-	decided, err := nearestPrototype(p, s.test)
-	if err != nil {
-		return nil, err
-	}
-	return []float64{scoring.Kappa(s.test.Labels, decided, len(s.test.Classes)), scores.Kappa}, nil
-}
-
 // bciSearch selects the options of PLRSQ-AN in the folds of session T.
 func (r *Run) bciSearch(ctx context.Context, s *bciSession) (lvq.PLRSQOptions, error) {
 	numbers, epochs, sigmas := []int{1, 2, 3, 4}, []int{20, 50, 100}, r.paperSigma2(nil)
@@ -154,12 +131,11 @@ func (r *Run) bciSearch(ctx context.Context, s *bciSession) (lvq.PLRSQOptions, e
 		}
 	}
 	best, err := r.bestInFolds(ctx, s, len(tried), func(i int, train, test *dataset.Data) (float64, error) {
-		m, err := fitPLRSQ(tried[i])(ctx, train, r.Seed)
+		v, err := fitPLRSQ(tried[i]).ruled(ctx, train, r.Seed, test)
 		if err != nil {
 			return 0, err
 		}
-		nearest, _, err := ruled(m, test)
-		return nearest, err
+		return v[0], nil
 	})
 	return tried[best], err
 }
@@ -219,8 +195,7 @@ func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 			mean = printed.mean
 		}
 		t.Add(append(row, withPrinted(fmt.Sprintf("%.3f", average(means[m])), mean), p)...)
-		bars = append(bars, report.Bar{Label: label, Value: average(means[m]), Low: average(means[m]),
-			High: average(means[m]), Highlight: m == 0})
+		bars = append(bars, exactBar(label, average(means[m]), m == 0))
 	}
 	for _, b := range bciPrinted {
 		if slices.Contains(labels, b.label) {
@@ -232,8 +207,7 @@ func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 		}
 		t.Add(append(row, fmt.Sprintf("(%.2f)", b.mean), "–")...)
 	}
-	r.Figure("kappa", report.Bars("Mean kappa on session E", bars,
-		report.BarsOptions{Axis: report.Axis{Label: "kappa"}}))
+	r.bars("kappa", "Mean kappa on session E", bars, report.Axis{Label: "kappa"})
 	r.bciPaperClaims(subjects, means)
 }
 

@@ -11,18 +11,10 @@ var bciForms = [2]string{"", ", re-centered"}
 
 func kappaOf(s bciScore) float64 { return s.kappa }
 
-func subjectsOf(outcomes []*bciOutcome) []string {
-	var names []string
-	for _, o := range outcomes {
-		names = append(names, o.subject)
-	}
-	return names
-}
-
 // bciChoices lists the options of prototypes that were chosen within session T.
-func (r *Run) bciChoices(methods []bciMethod, outcomes []*bciOutcome) {
+func (r *Run) bciChoices(methods []bciMethod, subjects []*bciSession, outcomes []*bciOutcome) {
 	t := r.Table("choices", "Epochs and σ² chosen within session T, and the held-out log loss",
-		append([]string{"method"}, subjectsOf(outcomes)...)...)
+		header(subjects, []string{"method"})...)
 	for m, method := range methods {
 		if len(method.candidates) == 1 {
 			continue
@@ -40,10 +32,9 @@ func (r *Run) bciChoices(methods []bciMethod, outcomes []*bciOutcome) {
 }
 
 // bciKappas writes the table of kappas of all methods and draws their means.
-func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
+func (r *Run) bciKappas(methods []bciMethod, subjects []*bciSession, outcomes []*bciOutcome) {
 	t := r.Table("kappa", "Kappa on session E",
-		append(append([]string{"method"}, subjectsOf(outcomes)...), "mean", "paper",
-			"p against PLRSQ")...)
+		header(subjects, []string{"method"}, "mean", "paper", "p against PLRSQ")...)
 	var bars []report.Bar
 	for form, name := range bciForms {
 		var reference []float64
@@ -66,18 +57,16 @@ func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
 				p = Cell(signedRank(means, reference))
 			}
 			t.Add(append(row, fmt.Sprintf("%.3f", mean), paper, p)...)
-			bars = append(bars, report.Bar{Label: method.label + name, Value: mean, Low: mean, High: mean,
-				Highlight: m == 0})
+			bars = append(bars, exactBar(method.label+name, mean, m == 0))
 		}
 	}
-	r.Figure("kappa", report.Bars("Mean kappa on session E", bars,
-		report.BarsOptions{Axis: report.Axis{Label: "kappa"}}))
+	r.bars("kappa", "Mean kappa on session E", bars, report.Axis{Label: "kappa"})
 }
 
 // bciBest shows the best method according to session T alone, and its kappa on E.
-func (r *Run) bciBest(methods []bciMethod, outcomes []*bciOutcome) {
+func (r *Run) bciBest(methods []bciMethod, subjects []*bciSession, outcomes []*bciOutcome) {
 	t := r.Table("best", "The best method within session T, and its kappa on session E",
-		append(append([]string{"sessions"}, subjectsOf(outcomes)...), "mean kappa")...)
+		header(subjects, []string{"sessions"}, "mean kappa")...)
 	for form, name := range []string{"as recorded", "re-centered"} {
 		row := []any{name}
 		var kappas []float64

@@ -236,7 +236,11 @@ func geometryTable(ctx context.Context, r *Run) error {
 	err = r.eachOf(ctx, "geometries", len(chosen), func(job int) error {
 		o := lvq.PLRSQOptions{Metric: geometries[job/2].metric, Prototypes: numbers[job%2], Start: "kmeans",
 			Epochs: r.Pick(20, 3), CalibrationFolds: -1, Seed: r.Seed}
-		m, err := chooseSigma2(ctx, inner, valid, o, multiples)
+		auto, err := automaticSigma2(ctx, inner, o)
+		if err != nil {
+			return err
+		}
+		m, err := bestSigma2(ctx, inner, valid, o, auto, multiples...)
 		if err != nil {
 			return err
 		}

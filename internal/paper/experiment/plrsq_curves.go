@@ -154,11 +154,11 @@ func traced(ctx context.Context, train, test *dataset.Data, o lvq.PLRSQOptions, 
 			return err
 		}
 		for d, into := range map[*dataset.Data]*float64{train: &out.train[i], test: &out.test[i]} {
-			s, err := scoresOn(m, d)
+			accuracy, err := accuracyOn(m, d)
 			if err != nil {
 				return err
 			}
-			*into = 1 - s.Accuracy
+			*into = 1 - accuracy
 		}
 		if i == len(epochs)-1 {
 			out.cost = m.Report.History
@@ -232,11 +232,11 @@ func (r *Run) traceFigures(name string, names []string, traces []*trace) {
 	for i, t := range traces {
 		c, a, b := report.Line{Name: names[i]}, report.Line{Name: names[i]}, report.Line{Name: names[i]}
 		for k, v := range t.cost {
-			c.X, c.Y = append(c.X, float64(k+1)), append(c.Y, v)
+			point(&c, float64(k+1), v)
 		}
 		for k, e := range t.epochs {
-			a.X, a.Y = append(a.X, float64(e)), append(a.Y, t.train[k])
-			b.X, b.Y = append(b.X, float64(e)), append(b.Y, t.test[k])
+			point(&a, float64(e), t.train[k])
+			point(&b, float64(e), t.test[k])
 		}
 		cost, train, test = append(cost, c), append(train, a), append(test, b)
 		header = append(header, names[i]+": cost", "training error, %", "test error, %")
@@ -317,17 +317,17 @@ func (r *Run) addMDMErrors(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		m, err := fitMDM(ctx, part[0], 0)
-		if err := canceledOr(ctx, err); err != nil {
+		m, err := fitter(fitMDM).on(ctx, part[0], 0)
+		if err != nil {
 			return err
 		}
 		row := []any{name}
 		for _, d := range []*dataset.Data{part[0], part[2]} {
-			s, err := scoresOn(m, d)
+			accuracy, err := accuracyOn(m, d)
 			if err != nil {
 				return err
 			}
-			row = append(row, fmt.Sprintf("%.2f", 100*(1-s.Accuracy)))
+			row = append(row, fmt.Sprintf("%.2f", 100*(1-accuracy)))
 		}
 		t.Add(row...)
 	}
@@ -346,7 +346,7 @@ func slowerAnnealing(ctx context.Context, r *Run) error {
 	lines := []report.Line{{Name: "β(t) = β(t−1)^1.1"}, {Name: "β = 0.99"}}
 	for k := range epochs {
 		for i, v := range [][]float64{heuristic, fixed} {
-			lines[i].X, lines[i].Y = append(lines[i].X, float64(k+1)), append(lines[i].Y, v[k])
+			point(&lines[i], float64(k+1), v[k])
 		}
 	}
 	r.Figure("sigma2", report.Lines("σ² over the epochs", lines,

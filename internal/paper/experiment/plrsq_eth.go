@@ -142,15 +142,11 @@ func (r *Run) ethPaperDraw(ctx context.Context, train, test *dataset.Data, c int
 		column int
 	}{{spd.LogEuclid, ethLogEuclid}, {spd.Riemann, ethPLRSQ}} {
 		o.Metric = one.metric
-		m, err := fitPLRSQ(o)(ctx, train, seed)
-		if err := canceledOr(ctx, err); err != nil {
-			return scores, err
-		}
-		nearest, posterior, err := ruled(m, test)
+		v, err := fitPLRSQ(o).ruled(ctx, train, seed, test)
 		if err != nil {
 			return scores, err
 		}
-		scores[one.column], scores[ethPosterior] = nearest, posterior // the posterior of the last metric is used
+		scores[one.column], scores[ethPosterior] = v[0], v[1] // the posterior of the last metric is used
 	}
 	return scores, nil
 }
@@ -178,15 +174,11 @@ func (r *Run) crossValidated(ctx context.Context, d *dataset.Data, tried []lvq.P
 	for i, o := range tried {
 		mean := 0.0
 		for _, f := range folds {
-			m, err := fitPLRSQ(o)(ctx, d.Subset(f.Train), seed)
-			if err := canceledOr(ctx, err); err != nil {
-				return lvq.PLRSQOptions{}, err
-			}
-			nearest, _, err := ruled(m, d.Subset(f.Test))
+			v, err := fitPLRSQ(o).ruled(ctx, d.Subset(f.Train), seed, d.Subset(f.Test))
 			if err != nil {
 				return lvq.PLRSQOptions{}, err
 			}
-			mean += nearest / float64(len(folds))
+			mean += v[0] / float64(len(folds))
 		}
 		if mean > top {
 			best, top = i, mean
@@ -374,12 +366,7 @@ func (r *Run) ethGrid(ctx context.Context, d *dataset.Data, options []lvq.PLRSQO
 	found, err := r.Numbers(ctx, stage, len(options)*draws, func(job int) ([]float64, error) {
 		i, draw := job/draws, job%draws
 		train, test := splitObjects(d, r.Seed+uint64(draw))
-		m, err := fitPLRSQ(options[i])(ctx, train, uint64(draw))
-		if err := canceledOr(ctx, err); err != nil {
-			return nil, err
-		}
-		nearest, _, err := ruled(m, test)
-		return []float64{nearest}, err
+		return fitPLRSQ(options[i]).ruled(ctx, train, uint64(draw), test)
 	})
 	for job, v := range found {
 		if err == nil {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
@@ -33,10 +34,7 @@ func representTable(ctx context.Context, r *Run) error {
 	r.ownBases = true
 	repetitions, epochs := r.Pick(3, 1), r.Pick(15, 2)
 	for set, name := range synNames {
-		accuracy, spreads := make([][]float64, len(representWeights)), make([][]float64, len(representWeights))
-		for i := range representWeights {
-			accuracy[i], spreads[i] = make([]float64, repetitions), make([]float64, repetitions)
-		}
+		accuracy, spreads := zeros(len(representWeights), repetitions), zeros(len(representWeights), repetitions)
 		err := r.eachOf(ctx, name, len(representWeights)*repetitions, func(job int) error {
 			i, k := job/repetitions, job%repetitions
 			part, err := r.synParts(set, k)
@@ -61,9 +59,8 @@ func representTable(ctx context.Context, r *Run) error {
 			t.Add(weight, withInterval(accuracy[i], 100, 2), withInterval(spreads[i], 1, 2))
 			curve(&lines[0], weight, accuracy[i])
 		}
-		r.Figure("represent-"+name,
-			report.Lines("Accuracy over the weight of representability, "+name, lines, report.PlotOptions{
-				X: report.Axis{Label: "λ"}, Y: report.Axis{Label: "test accuracy", Percent: true}, Markers: true}))
+		r.accuracyFigure("represent-"+name, "Accuracy over the weight of representability, "+name,
+			report.Axis{Label: "λ"}, lines)
 	}
 	return nil
 }
@@ -146,13 +143,7 @@ func represents(prototypes *spd.Stack, d *dataset.Data) (accuracy, spread float6
 		if err != nil {
 			return 0, 0, err
 		}
-		nearest := 0
-		for l, v := range d2 {
-			if v < d2[nearest] {
-				nearest = l
-			}
-		}
-		if nearest == y {
+		if floats.MinIdx(d2) == y {
 			accuracy += 1 / float64(d.N())
 		}
 		spread += d2[y] / float64(d.N())

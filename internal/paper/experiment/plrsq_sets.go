@@ -77,12 +77,11 @@ func synSpectraFigure(_ context.Context, r *Run) error {
 		for k, s := range spectra {
 			row = append(row, s[j])
 			lines[k].Name = names[k]
-			lines[k].X, lines[k].Y = append(lines[k].X, float64(j+1)), append(lines[k].Y, s[j])
+			point(&lines[k], float64(j+1), s[j])
 		}
 		t.Add(row...)
 	}
-	r.Figure("spectra", report.Lines("The four sets of eigenvalues", lines, report.PlotOptions{
-		X: report.Axis{Label: "j"}, Y: report.Axis{Label: "η(j)"}, Markers: true}))
+	r.curves("spectra", "The four sets of eigenvalues", lines, report.Axis{Label: "j"}, report.Axis{Label: "η(j)"})
 	return nil
 }
 
@@ -127,10 +126,8 @@ func synReadingsTable(ctx context.Context, r *Run) error {
 	for i, reading := range synReadings {
 		row, away := []any{reading.label}, 0.0
 		for set := range synNames {
-			v := make([]float64, repetitions)
-			err := each(ctx, repetitions, func(k int) (err error) {
-				v[k], err = r.readingAccuracy(ctx, reading, set, k)
-				return err
+			v, err := collect(ctx, repetitions, func(k int) (float64, error) {
+				return r.readingAccuracy(ctx, reading, set, k)
 			})
 			if err != nil {
 				return err
@@ -176,11 +173,7 @@ func (r *Run) readingAccuracy(ctx context.Context, reading synReading, set, repe
 			return 0, err
 		}
 	}
-	s, err := scoresOn(m, part[2])
-	if err != nil {
-		return 0, err
-	}
-	return s.Accuracy, nil
+	return accuracyOn(m, part[2])
 }
 
 // replaceMeans replaces the class means by the class means in another metric.

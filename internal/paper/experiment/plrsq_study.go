@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"rao/dataset"
 	"rao/evaluate"
 	"rao/lvq"
 	"rao/report"
@@ -20,15 +19,9 @@ var sigmaForms = []struct {
 	{"annealed, β fixed at 0.99", func(o *lvq.PLRSQOptions) { o.Anneal = "fixed" }},
 	{"annealed from 2σ² to σ²/2", func(o *lvq.PLRSQOptions) { o.Anneal = "monotone" }},
 	{"σ² learned", func(o *lvq.PLRSQOptions) { o.Anneal = "learned" }},
-	{"σ² learned, a fifth held out to stop", func(o *lvq.PLRSQOptions) {
-		o.Anneal, o.Validation = "learned",
-			0.2
-	}},
+	{"σ² learned, a fifth held out to stop", func(o *lvq.PLRSQOptions) { o.Anneal, o.Validation = "learned", 0.2 }},
 	{"constant σ², adaptive rate", func(o *lvq.PLRSQOptions) { o.Schedule = "adaptive" }},
-	{"σ² learned, adaptive rate", func(o *lvq.PLRSQOptions) {
-		o.Anneal, o.Schedule = "learned",
-			"adaptive"
-	}},
+	{"σ² learned, adaptive rate", func(o *lvq.PLRSQOptions) { o.Anneal, o.Schedule = "learned", "adaptive" }},
 }
 
 const sigmaFormsProtocol = "The data are SynI and SynII. There is one prototype per class, with 50 epochs and 5 " +
@@ -99,19 +92,20 @@ func rejectCurves(ctx context.Context, r *Run) error {
 			}
 			o := paperPLRSQ(10, 1, 0, r.Pick(50, 3), "")
 			o.Seed = uint64(k)
-			plrsq, err := bestSigma2(ctx, part[0], part[1], o, []float64{0.1, 0.45, 1.5, 8})
+			plrsq, err := bestSigma2(ctx, part[0], part[1], o, 1, 0.1, 0.45, 1.5, 8)
 			if err != nil {
 				return err
 			}
-			mdm, err := fitMDM(ctx, part[0], 0)
-			if err := canceledOr(ctx, err); err != nil {
+			mdm, err := fitter(fitMDM).on(ctx, part[0], 0)
+			if err != nil {
 				return err
 			}
 			for m, c := range []matrixClassifier{plrsq, mdm} {
-				curve, err := riskCurveOf(c, part[2])
+				logp, err := posterior(ctx, c, part[2])
 				if err != nil {
 					return err
 				}
+				curve := evaluate.PosteriorRisk(part[2].Labels, logp)
 				for i, share := range coverage {
 					risk[m][i][k], _ = curve.At(share)
 				}
@@ -132,17 +126,8 @@ func rejectCurves(ctx context.Context, r *Run) error {
 				curve(&lines[m], share, risk[m][i])
 			}
 		}
-		r.Figure("risk-"+name, report.Lines("Error over the share decided, "+name, lines, report.PlotOptions{
-			X: report.Axis{Label: "share decided", Percent: true}, Y: report.Axis{Label: "error", Percent: true},
-			Markers: true}))
+		r.curves("risk-"+name, "Error over the share decided, "+name, lines,
+			report.Axis{Label: "share decided", Percent: true}, report.Axis{Label: "error", Percent: true})
 	}
 	return nil
-}
-
-func riskCurveOf(m matrixClassifier, d *dataset.Data) (*evaluate.RiskCurve, error) {
-	logp, err := posterior(context.Background(), m, d)
-	if err != nil {
-		return nil, err
-	}
-	return evaluate.PosteriorRisk(d.Labels, logp), nil
 }

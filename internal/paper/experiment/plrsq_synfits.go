@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
@@ -32,47 +33,47 @@ func paperPLRSQ(n, prototypes int, sigma2 float64, epochs int, anneal lvq.Anneal
 		Rate: float64(n*prototypes) / 100, Start: "means", CalibrationFolds: -1}
 }
 
-type fitter func(ctx context.Context, train *dataset.Data, seed uint64) (matrixClassifier, error)
-
 // synScores are accuracies by set, fit and repetition.
 type synScores [2][][]float64
 
-// ruled returns the accuracies of prototypes with two decision rules: the nearest prototype, as in the authors' code,
-// and the largest posterior (equation 16). For other classifiers the two accuracies are equal.
-func ruled(m matrixClassifier, d *dataset.Data) (nearest, posterior float64, err error) {
-	s, err := scoresOn(m, d)
-	if err != nil {
-		return 0, 0, err
-	}
-	p, ok := m.(*lvq.PLRSQ)
-	if !ok {
-		return s.Accuracy, s.Accuracy, nil
-	}
-	decided, err := nearestPrototype(p, d)
-	if err != nil {
-		return 0, 0, err
-	}
-	return evaluate.Accuracy(d.Labels, decided), s.Accuracy, nil
+// ruled fits a classifier and returns two accuracies on each test set, with two decision rules of prototypes: the
+// nearest prototype, as in the authors' code, and the largest posterior (equation 16). For other classifiers the two
+// are equal.
+func (f fitter) ruled(ctx context.Context, train *dataset.Data, seed uint64,
+	tests ...*dataset.Data) ([]float64, error) {
+	return f.scored(ctx, train, seed, func(d *dataset.Data, decided []int) float64 {
+		return evaluate.Accuracy(d.Labels, decided)
+	}, tests...)
 }
 
-// nearestPrototype decides for the class of the nearest prototype.
-func nearestPrototype(m *lvq.PLRSQ, d *dataset.Data) ([]int, error) {
-	var distances mat.Dense
-	if err := spd.Distances(context.Background(), &distances, m.Metric, d.Stack, m.Prototypes); err != nil {
+// scored is ruled with another score of decisions than the accuracy.
+func (f fitter) scored(ctx context.Context, train *dataset.Data, seed uint64,
+	score func(d *dataset.Data, decided []int) float64, tests ...*dataset.Data) ([]float64, error) {
+	m, err := f.on(ctx, train, seed)
+	if err != nil {
 		return nil, err
 	}
-	decided := make([]int, d.N())
-	for i := range decided {
-		row := distances.RawRowView(i)
-		best := 0
-		for l, v := range row {
-			if v < row[best] {
-				best = l
+	var found []float64
+	for _, d := range tests {
+		logp, err := posterior(ctx, m, d)
+		if err != nil {
+			return nil, err
+		}
+		byPosterior := evaluate.MostProbable(logp)
+		nearest := byPosterior
+		if p, ok := m.(*lvq.PLRSQ); ok {
+			var distances mat.Dense
+			if err := spd.Distances(ctx, &distances, p.Metric, d.Stack, p.Prototypes); err != nil {
+				return nil, err
+			}
+			nearest = make([]int, d.N())
+			for i := range nearest {
+				nearest[i] = p.Labels[floats.MinIdx(distances.RawRowView(i))]
 			}
 		}
-		decided[i] = m.Labels[best]
+		found = append(found, score(d, nearest), score(d, byPosterior))
 	}
-	return decided, nil
+	return found, nil
 }
 
 // synRepetitions draws the parts of all repetitions of a set.
@@ -100,30 +101,19 @@ func (r *Run) synFits(ctx context.Context, repetitions int, fits [2][]fitter,
 		count := len(fits[set])
 		found, err := r.Numbers(ctx, name, count*repetitions, func(job int) ([]float64, error) {
 			i, k := job/repetitions, job%repetitions
-			m, err := fits[set][i](ctx, parts[k][0], uint64(k))
-			if err := canceledOr(ctx, err); err != nil {
-				return nil, err
-			}
-			var values []float64
-			for _, d := range parts[k][1:] {
-				byNearest, byPosterior, err := ruled(m, d)
-				if err != nil {
-					return nil, err
-				}
-				if nearest {
-					byPosterior = byNearest
-				}
-				values = append(values, byPosterior)
-			}
-			return values, nil
+			return fits[set][i].ruled(ctx, parts[k][0], uint64(k), parts[k][1:]...)
 		})
 		if err != nil {
 			return valid, test, err
 		}
+		rule := 1
+		if nearest {
+			rule = 0
+		}
 		for p, s := range []*synScores{&valid, &test} {
 			s[set] = make([][]float64, count)
 			for job, values := range found {
-				s[set][job/repetitions] = append(s[set][job/repetitions], values[p])
+				s[set][job/repetitions] = append(s[set][job/repetitions], values[2*p+rule])
 			}
 		}
 	}
@@ -146,19 +136,15 @@ func (r *Run) synPrototypes(ctx context.Context, repetitions int,
 // together.
 func (r *Run) synMDRM(ctx context.Context, repetitions int) (scores [2][]float64, err error) {
 	for set := range synNames {
-		v := make([]float64, repetitions)
-		err := each(ctx, repetitions, func(k int) error {
+		if scores[set], err = collect(ctx, repetitions, func(k int) (float64, error) {
 			part, err := r.synParts(set, k)
 			if err != nil {
-				return err
+				return 0, err
 			}
-			v[k], err = learner{label: "MDRM", fit: fitMDM}.accuracy(ctx, joined(part[0], part[1]), part[2], 0)
-			return err
-		})
-		if err != nil {
+			return learner{label: "MDRM", fit: fitMDM}.accuracy(ctx, joined(part[0], part[1]), part[2], 0)
+		}); err != nil {
 			return scores, err
 		}
-		scores[set] = v
 	}
 	return scores, nil
 }

@@ -78,10 +78,9 @@ func (r *Run) synMethods() []synMethod {
 // fitMatrixGMLVQ returns a fitter of prototypes and a metric on the entries of the matrices.
 func fitMatrixGMLVQ(prototypes, epochs int) fitter {
 	return func(ctx context.Context, d *dataset.Data, seed uint64) (matrixClassifier, error) {
-		m, err := lvq.FitMatrixGMLVQ(ctx, d.Stack, d.Labels, nil,
+		return lvq.FitMatrixGMLVQ(ctx, d.Stack, d.Labels, nil,
 			lvq.MatrixGMLVQOptions{GMLVQOptions: lvq.GMLVQOptions{Prototypes: prototypes, Epochs: epochs,
 				CalibrationFolds: -1, Seed: seed}})
-		return m, canceledOr(ctx, err)
 	}
 }
 
@@ -98,16 +97,7 @@ func (r *Run) synSearch(ctx context.Context, set int, m synMethod, parts [][3]*d
 	count := len(choices)
 	found, err := r.Numbers(ctx, synNames[set]+", "+m.label, count*len(parts), func(job int) ([]float64, error) {
 		k, i := job/count, job%count
-		fit, err := m.fit(choices[i])(ctx, parts[k][0], uint64(k))
-		if err := canceledOr(ctx, err); err != nil {
-			return nil, err
-		}
-		valid, _, err := ruled(fit, parts[k][1])
-		if err != nil {
-			return nil, err
-		}
-		nearest, posterior, err := ruled(fit, parts[k][2])
-		return []float64{valid, nearest, posterior}, err
+		return m.fit(choices[i]).ruled(ctx, parts[k][0], uint64(k), parts[k][1:]...)
 	})
 	if err != nil {
 		return nil, err
@@ -121,7 +111,7 @@ func (r *Run) synSearch(ctx context.Context, set int, m synMethod, parts [][3]*d
 			}
 		}
 		values := found[k*count+best]
-		out.nearest, out.posterior = append(out.nearest, values[1]), append(out.posterior, values[2])
+		out.nearest, out.posterior = append(out.nearest, values[2]), append(out.posterior, values[3])
 		out.chosen = append(out.chosen, choices[best])
 	}
 	return out, nil
@@ -214,8 +204,8 @@ func (r *Run) synAccuracies(methods []synMethod, mdrm [2][]float64, found [2][]*
 			bars = append(bars, report.Bar{Label: l.label, Value: mean, Low: mean - sd, High: mean + sd,
 				Highlight: i == 1 || i == 2})
 		}
-		r.Figure("accuracy-"+name, report.Bars("Accuracy on "+name, bars,
-			report.BarsOptions{Axis: report.Axis{Label: "accuracy", Percent: true, Min: 0.6, Max: 1}}))
+		r.bars("accuracy-"+name, "Accuracy on "+name, bars,
+			report.Axis{Label: "accuracy", Percent: true, Min: 0.6, Max: 1})
 	}
 	at := func(set, i int) []float64 { return lines[i].scores[set] }
 	compare := func(says string, set, a, b int, holds func(more bool, p float64) bool, threshold string) {

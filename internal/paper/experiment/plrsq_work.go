@@ -21,6 +21,16 @@ func each(ctx context.Context, n int, job func(i int) error) error {
 	return cmp.Or(ctx.Err(), err)
 }
 
+// collect is each for jobs that return a value.
+func collect[T any](ctx context.Context, n int, job func(i int) (T, error)) ([]T, error) {
+	found := make([]T, n)
+	err := each(ctx, n, func(i int) (err error) {
+		found[i], err = job(i)
+		return err
+	})
+	return found, err
+}
+
 // eachOf is each with progress under the name of a stage.
 func (r *Run) eachOf(ctx context.Context, stage string, n int, job func(i int) error) error {
 	var mu sync.Mutex

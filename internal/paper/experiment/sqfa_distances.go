@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
-	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/classstats"
 	"rao/report"
@@ -101,22 +100,20 @@ func distances(ctx context.Context, r *Run, t task, p *plane) error {
 	if err != nil {
 		return err
 	}
-	c, err := r.compare("accuracy", fmt.Sprintf("QDA accuracy by distance, noise %g", t.noise), outcomes,
+	c := r.compare("accuracy", fmt.Sprintf("QDA accuracy by distance, noise %g", t.noise), outcomes,
 		report.Axis{Label: "accuracy", Percent: true})
-	if err != nil {
-		return err
-	}
 	switch t.name {
 	case "mnist":
-		return r.claimsOfFirstFigure8(c)
+		r.claimsOfFirstFigure8(c)
 	case "digits": // our own set, which is not in the paper
-		return nil
+	default:
+		r.claimsOfFigure7(c)
 	}
-	return r.claimsOfFigure7(c)
+	return nil
 }
 
 // claimsOfFigure7 compares the order of the plain distances with section A.2.3.
-func (r *Run) claimsOfFigure7(c *comparison) error {
+func (r *Run) claimsOfFigure7(c comparison) {
 	at := c.percent
 	r.Claim("FR and LE have the highest accuracy (figure 7).",
 		math.Min(at("FR"), at("LE")) >= math.Max(at("Bhatt"), at("KL")),
@@ -138,73 +135,59 @@ func (r *Run) claimsOfFigure7(c *comparison) error {
 		at("FR") > at("FR squared"),
 		"FR %.2f %%, squared %.2f %%; %d of the 5 distances are at least as accurate as their squares.",
 		at("FR"), at("FR squared"), better).If("larger accuracy")
-	return nil
 }
 
 // claimsOfFirstFigure8 compares MNIST with figure 8 of the first version.
-func (r *Run) claimsOfFirstFigure8(c *comparison) error {
+func (r *Run) claimsOfFirstFigure8(c comparison) {
 	at := c.percent
 	best := math.Max(math.Max(at("BW"), at("E")), math.Max(at("KL"), at("LE")))
 	r.Claim("No distance of v1 (BW, LE, E, KL) performs better than FR on MNIST (v1, figure 8).", at("FR") >= best,
 		"FR %.2f %%; the best of the four %.2f %%.", at("FR"), best).
 		If("no larger accuracy")
-	same, err := evaluate.McNemar(c.outcomes[0].truth, c.outcomes[c.find("FR")].decided,
-		c.outcomes[c.find("LE")].decided, false)
-	if err != nil {
-		return err
-	}
-	r.Claim("LE performs as well as FR (v1, section A.3.3).", same.P >= 0.05 || at("LE") > at("FR"),
-		"FR %.2f %%, LE %.2f %%, %s.", at("FR"), at("LE"), saysP(same.P)).
+	p := c[c.find("FR")].mcnemar(c[c.find("LE")])
+	r.Claim("LE performs as well as FR (v1, section A.3.3).", p >= 0.05 || at("LE") > at("FR"),
+		"FR %.2f %%, LE %.2f %%, %s.", at("FR"), at("LE"), saysP(p)).
 		If("p ≥ 0.05 or larger")
-	return nil
 }
 
 // distancesByNoise runs the experiment of figure 8 for one data set. It compares the distances at a quarter of the
 // noise, at the noise, and at four times the noise.
 func distancesByNoise(ctx context.Context, r *Run, t task, p *plane) error {
-	var levels [][]*outcome
-	for _, factor := range noiseFactors {
-		o, err := r.momentOutcomes(ctx, t, p, factor*t.noise)
-		if err != nil {
+	var levels [3][]*outcome
+	var ps [3][]float64
+	for k, factor := range noiseFactors {
+		var err error
+		if levels[k], err = r.momentOutcomes(ctx, t, p, factor*t.noise); err != nil {
 			return err
 		}
-		levels = append(levels, o)
+		ps[k] = mcnemarAgainstFirst(levels[k])
 	}
-	var accuracy [3][]report.Bar
 	table := r.Table("accuracy", "QDA accuracy in percent at three levels of noise, with 95 % intervals and p "+
 		"against FR at the same noise", "distance", "low noise", "interval", "p against FR", "medium noise",
 		"interval", "p against FR", "high noise", "interval", "p against FR")
-	var ps [3][]float64
-	for k := range levels {
-		var err error
-		if ps[k], err = mcnemarAgainstFirst(levels[k]); err != nil {
-			return err
-		}
-	}
 	for i, d := range momentDistances {
 		row := []any{d.label}
 		for k := range levels {
 			o := levels[k][i]
 			row = append(row, 100*o.accuracy(), percents(o.interval()), pValue(ps[k][i]))
-			accuracy[k] = append(accuracy[k], o.bar(i == 0))
 		}
 		table.Add(row...)
 	}
-	r.noiseFigure("QDA accuracy", t.noise, accuracy)
-	if t.name == "digits" {
-		return nil
+	r.noiseFigure("QDA accuracy", t.noise, levels)
+	if t.name != "digits" {
+		r.claimsOfFigure8(levels)
 	}
-	return r.claimsOfFigure8(levels)
+	return nil
 }
 
 // noiseFactors are the noise levels of figures 8 and 9 as multiples of the noise of the data set.
 var noiseFactors = []float64{0.25, 1, 4}
 
 // noiseFigure draws one panel per noise level.
-func (r *Run) noiseFigure(what string, noise float64, accuracy [3][]report.Bar) {
+func (r *Run) noiseFigure(what string, noise float64, levels [3][]*outcome) {
 	var panels []*report.Figure
 	for k, factor := range noiseFactors {
-		panels = append(panels, report.Bars(fmt.Sprintf("noise %.4g", factor*noise), accuracy[k],
+		panels = append(panels, report.Bars(fmt.Sprintf("noise %.4g", factor*noise), barsOf(levels[k]),
 			report.BarsOptions{Axis: report.Axis{Label: "accuracy", Percent: true}}))
 	}
 	r.Figure("accuracy", report.Panels(what+" by distance and noise", 3, panels...))
@@ -212,21 +195,17 @@ func (r *Run) noiseFigure(what string, noise float64, accuracy [3][]report.Bar) 
 
 // claimsOfFigure8 counts the cases in which the Fisher-Rao distance is best, or not significantly different from the
 // best distance.
-func (r *Run) claimsOfFigure8(levels [][]*outcome) error {
+func (r *Run) claimsOfFigure8(levels [3][]*outcome) {
 	best, worst, ordered := 0, 0, 0
 	for _, o := range levels {
-		c := comparison{outcomes: o}
+		c := comparison(o)
 		top := c.find("FR")
 		for i := range 7 {
 			if o[i].right > o[top].right {
 				top = i
 			}
 		}
-		test, err := evaluate.McNemar(o[0].truth, o[top].decided, o[0].decided, false)
-		if err != nil {
-			return err
-		}
-		if top == 0 || test.P >= 0.05 {
+		if top == 0 || o[top].mcnemar(o[0]) >= 0.05 {
 			best++
 		}
 		last, next := true, true // E is the worst, and BW is next
@@ -248,13 +227,11 @@ func (r *Run) claimsOfFigure8(levels [][]*outcome) error {
 	r.Claim("E remains the worst performer at every noise, followed by BW (figure 8).", ordered == 3,
 		"E is the worst at %d of the 3 levels, followed by BW at %d.", worst, ordered).
 		If("order of the accuracies at every level")
-	return nil
 }
 
 // drawnMoments runs the experiment of figure 9 for one data set. It scores features on data drawn from zero-mean
 // Gaussians with the second moments of the features, including noise.
 func drawnMoments(ctx context.Context, r *Run, t task, p *plane) error {
-	var accuracy [3][]report.Bar
 	var found [3][]*outcome
 	for k, factor := range noiseFactors {
 		noise := factor * t.noise
@@ -268,7 +245,7 @@ func drawnMoments(ctx context.Context, r *Run, t task, p *plane) error {
 				return err
 			}
 			o.fit = seconds
-			found[k], accuracy[k] = append(found[k], o), append(accuracy[k], o.bar(i == 0))
+			found[k] = append(found[k], o)
 			r.progress(fmt.Sprintf("noise %g", noise), i+1, len(momentDistances))
 		}
 	}
@@ -281,11 +258,11 @@ func drawnMoments(ctx context.Context, r *Run, t task, p *plane) error {
 		}
 		table.Add(row...)
 	}
-	r.noiseFigure("QDA accuracy on Gaussian data", t.noise, accuracy)
-	if t.name == "digits" {
-		return nil
+	r.noiseFigure("QDA accuracy on Gaussian data", t.noise, found)
+	if t.name != "digits" {
+		r.claimsOfFigure9(found)
 	}
-	return r.claimsOfFigure9(found)
+	return nil
 }
 
 // drawMoments draws features of each class and classifies them with the Gaussians from which they were drawn.
@@ -348,7 +325,7 @@ func drawClass(dst *mat.Dense, s *gaussian.Statistics, class int, rng *rand.Rand
 
 // claimsOfFigure9 compares the Gaussian data with section A.2.3. It compares intervals, because the features of
 // different distances are drawn separately.
-func (r *Run) claimsOfFigure9(found [3][]*outcome) error {
+func (r *Run) claimsOfFigure9(found [3][]*outcome) {
 	best := 0
 	for _, o := range found {
 		low := o[0].interval().High
@@ -363,5 +340,4 @@ func (r *Run) claimsOfFigure9(found [3][]*outcome) error {
 	r.Claim("On Gaussian data FR performs the best in general, tied with LE (figure 9).", best >= 2,
 		"At %d of the 3 levels no distance has an interval above FR's.", best).
 		If("at least 2 of 3 levels")
-	return nil
 }

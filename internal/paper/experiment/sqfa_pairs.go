@@ -165,32 +165,25 @@ func pairDistance(s *gaussian.Statistics, name string) (float64, error) {
 	return v[0], err
 }
 
-// randomPair returns a function that draws two Gaussians. The means have standard deviation 1.5. The covariances have
-// log-normal variances in random directions.
+// randomPair returns a function that draws two Gaussians in one or two dimensions. The means have standard deviation
+// 1.5. The covariances have log-normal variances in random directions.
 func randomPair(dim int) func(rng *rand.Rand) *gaussian.Statistics {
-	return func(rng *rand.Rand) *gaussian.Statistics { return drawPair(rng, dim) }
-}
-
-func drawPair(rng *rand.Rand, dim int) *gaussian.Statistics {
-	s := gaussian.New([]string{"a", "b"}, dim)
-	for i := range 2 {
-		s.Counts[i] = 1000
-		for j := range dim {
-			s.Mean(i)[j] = 1.5 * rng.NormFloat64()
+	return func(rng *rand.Rand) *gaussian.Statistics {
+		s := gaussian.New([]string{"a", "b"}, dim)
+		for i := range 2 {
+			s.Counts[i] = 1000
+			for j := range dim {
+				s.Mean(i)[j] = 1.5 * rng.NormFloat64()
+			}
+			if dim == 1 {
+				s.Covariance(i).SetSym(0, 0, math.Exp(1.5*rng.NormFloat64()))
+				continue
+			}
+			a, b := math.Exp(1.2*rng.NormFloat64()), math.Exp(1.2*rng.NormFloat64())
+			setRotated(s.Covariance(i), 0, a, b, math.Pi*rng.Float64())
 		}
-		cov := s.Covariance(i).RawSymmetric().Data
-		if dim == 1 {
-			cov[0] = math.Exp(1.5 * rng.NormFloat64())
-			continue
-		}
-		a, b := math.Exp(1.2*rng.NormFloat64()), math.Exp(1.2*rng.NormFloat64())
-		sin, cos := math.Sincos(math.Pi * rng.Float64())
-		cov[0] = a*cos*cos + b*sin*sin
-		cov[3] = a*sin*sin + b*cos*cos
-		cov[1] = (a - b) * sin * cos
-		cov[2] = cov[1]
+		return s
 	}
-	return s
 }
 
 // zeroMeanPair returns a function that draws a zero-mean Gaussian and returns it with N(0, I). The ratios of their
@@ -238,9 +231,7 @@ func errorOrder(ctx context.Context, r *Run) error {
 		for k := range pairDissimilarities {
 			row = append(row, fmt.Sprintf("%.4f (%s)", s.rho[k], s.interval(k)))
 			prow = append(prow, pValue(s.p[k]))
-			l := &lines[k]
-			l.X, l.Y, l.Low, l.High = append(l.X, float64(f+1)), append(l.Y, -s.rho[k]), append(l.Low, -s.high[k]),
-				append(l.High, -s.low[k])
+			interval(&lines[k], float64(f+1), -s.rho[k], -s.high[k], -s.low[k])
 			if s.rho[k] < s.rho[best]-1e-12 {
 				best = k
 			}

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 
 	"rao/dataset"
-	"rao/evaluate"
 	"rao/internal/scoring"
 	"rao/internal/sets"
 	"rao/internal/synth"
@@ -69,7 +68,7 @@ func openSpeed(ctx context.Context, r *Run) (*labeled, error) {
 		synth.SpeedOptions{Dir: dir, PerClass: r.Pick(300, 12), Seed: r.Seed, Test: true}); err != nil {
 		return nil, err
 	}
-	return &l, l.estimate()
+	return estimated(&l, nil)
 }
 
 // speedTask reproduces figure 5: all methods on the naturalistic speed task.
@@ -94,27 +93,24 @@ func speedTask(ctx context.Context, r *Run) error {
 	if err := table.speedErrors(ctx, outcomes, l.test); err != nil {
 		return err
 	}
-	c, err := r.compare("accuracy", "Test accuracy of a quadratic classifier on eight filters; chance is 2.4 %",
+	c := r.compare("accuracy", "Test accuracy of a quadratic classifier on eight filters; chance is 2.4 %",
 		outcomes, report.Axis{Label: "accuracy", Percent: true})
-	if err != nil {
-		return err
-	}
 	r.filterFigure("Filters: time down, space across", outcomes[:min(9, len(outcomes))])
 	if err := r.speedByScript(ctx, task, l); err != nil {
 		return err
 	}
 	_, source := speedSource()
 	r.Remark("The videos of this run were made from %s.", source)
-	if r.Short {
-		return nil
+	if !r.Short {
+		r.claimsOfFigure5(c)
 	}
-	return r.claimsOfFigure5(c)
+	return nil
 }
 
 // speedByScript repeats the methods of the paper with the contrast constant of the authors' script.
 func (r *Run) speedByScript(ctx context.Context, t task, l *labeled) error {
-	again := &labeled{train: rescaledContrast(l.train), test: rescaledContrast(l.test)}
-	if err := again.estimate(); err != nil {
+	again, err := estimated(&labeled{train: rescaledContrast(l.train), test: rescaledContrast(l.test)}, nil)
+	if err != nil {
 		return err
 	}
 	contenders := append(t.paperMethods(), t.amaGauss())
@@ -125,10 +121,9 @@ func (r *Run) speedByScript(ctx context.Context, t task, l *labeled) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.compare("accuracy-script", "Test accuracy with the constant 0.8 of the authors' script instead of "+
-		"450·0.045",
+	r.compare("accuracy-script", "Test accuracy with the constant 0.8 of the authors' script instead of 450·0.045",
 		outcomes, report.Axis{Label: "accuracy", Percent: true})
-	return err
+	return nil
 }
 
 // printedContrast and scriptContrast are the contrast constants in appendix F.1 and in the authors' script.
@@ -177,25 +172,16 @@ func (t task) speedMethods() []contender {
 }
 
 // claimsOfFigure5 compares the accuracies with section 4.4.
-func (r *Run) claimsOfFigure5(c *comparison) error {
-	holds, err := c.ownAboveOthers()
-	if err != nil {
-		return err
-	}
+func (r *Run) claimsOfFigure5(c comparison) {
 	r.Claim("SQFA and smSQFA support better performance than all other methods, except for AMA-Gauss (section 4.4).",
-		holds,
+		c.ownAboveOthers(),
 		"SQFA %.2f %%, smSQFA %.2f %%; the next best of the paper's methods, BDM, %.2f "+
 			"%%.", c.percent("SQFA"), c.percent("smSQFA"),
 		c.percent("BDM")).If("larger accuracy than each, p < 0.05")
-	ama, err := c.above("AMA-Gauss", "SQFA")
-	if err != nil {
-		return err
-	}
 	r.Claim("AMA-Gauss, which directly optimizes classification accuracy, performs better than SQFA (section "+
-		"4.4).", ama,
+		"4.4).", c.above("AMA-Gauss", "SQFA"),
 		"AMA-Gauss %.2f %%, SQFA %.2f %%.", c.percent("AMA-Gauss"), c.percent("SQFA")).
 		If("larger accuracy, p < 0.05")
-	return nil
 }
 
 // speedErrors returns the absolute differences between the true speed and the posterior mean of the speed, which
@@ -229,11 +215,7 @@ func (t *Table) speedErrors(ctx context.Context, outcomes []*outcome, test *data
 			raw[k-1] = signedRank(off[k], off[0])
 		}
 	}
-	p, err := evaluate.Holm(raw)
-	if err != nil {
-		return err
-	}
-	p = append([]float64{math.NaN()}, p...)
+	p := holmAgainstFirst(raw)
 	for k, o := range outcomes {
 		mean, sd := scoring.MeanSD(off[k])
 		half := 1.96 * sd / math.Sqrt(float64(len(off[k])))

@@ -40,18 +40,14 @@ func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, value
 			}
 			outcomes = append(outcomes, o)
 		}
-		p, err := mcnemarAgainstFirst(outcomes)
-		if err != nil {
-			return err
-		}
+		p := mcnemarAgainstFirst(outcomes)
 		row := []any{v}
 		for i, o := range outcomes {
 			i95 := o.interval()
 			if row = append(row, fmt.Sprintf("%.2f (%s)", 100*o.accuracy(), percents(i95))); i > 0 {
 				row = append(row, pValue(p[i]))
 			}
-			lines[i].X, lines[i].Y = append(lines[i].X, v), append(lines[i].Y, o.accuracy())
-			lines[i].Low, lines[i].High = append(lines[i].Low, i95.Low), append(lines[i].High, i95.High)
+			interval(&lines[i], v, o.accuracy(), i95.Low, i95.High)
 		}
 		t.Add(row...)
 	}
@@ -70,32 +66,20 @@ func accepts(name, option string) bool {
 	return err == nil
 }
 
-// sweepFilters returns an experiment that fits a data set with 2 to 20 filters.
-func sweepFilters(name string, keep int) func(context.Context, *Run) error {
-	return func(ctx context.Context, r *Run) error {
-		l, err := r.open(ctx, name, keep)
-		if err != nil {
-			return err
-		}
-		values := []float64{2, 4, 6, 9, 12, 16, 20}
-		if r.Short {
-			values = []float64{2, 9}
-		}
-		return r.sweep(ctx, l, "filters", "number of filters", values, false, setting{"noise", "1"})
+// sweepFilters fits a data set with 2 to 20 filters.
+func sweepFilters(ctx context.Context, r *Run, _ task, l *labeled) error {
+	values := []float64{2, 4, 6, 9, 12, 16, 20}
+	if r.Short {
+		values = []float64{2, 9}
 	}
+	return r.sweep(ctx, l, "filters", "number of filters", values, false, setting{"noise", "1"})
 }
 
-// sweepNoise returns an experiment that fits a data set with different feature noise.
-func sweepNoise(name string, keep int) func(context.Context, *Run) error {
-	return func(ctx context.Context, r *Run) error {
-		l, err := r.open(ctx, name, keep)
-		if err != nil {
-			return err
-		}
-		values := []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 20}
-		if r.Short {
-			values = []float64{0.1, 1}
-		}
-		return r.sweep(ctx, l, "noise", "feature noise", values, true, setting{"filters", "9"})
+// sweepNoise fits a data set with different feature noise.
+func sweepNoise(ctx context.Context, r *Run, _ task, l *labeled) error {
+	values := []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 20}
+	if r.Short {
+		values = []float64{0.1, 1}
 	}
+	return r.sweep(ctx, l, "noise", "feature noise", values, true, setting{"filters", "9"})
 }

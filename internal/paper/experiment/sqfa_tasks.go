@@ -120,25 +120,18 @@ func (l *labeled) everyClass(k int) (*labeled, error) {
 		}
 		return d
 	}
-	out := &labeled{train: pick(l.train), test: pick(l.test)}
-	return out, out.estimate()
+	return estimated(&labeled{train: pick(l.train), test: pick(l.test)}, nil)
 }
 
 // openSVHN opens the cropped digits in gray, which is the mean of the three colors. The short form has about seven
 // hundred training images.
 func openSVHN(ctx context.Context, r *Run) (*labeled, error) {
-	l, err := r.open(ctx, "svhn", 1)
+	l, err := r.parts(ctx, "svhn", 1)
 	if err != nil {
 		return nil, err
 	}
 	if keep := l.train.N() / 700; r.Short && keep > 1 {
 		l.train, l.test = thin(l.train, keep), thin(l.test, keep)
 	}
-	if l.train, err = grayimages.Convert(l.train); err != nil {
-		return nil, err
-	}
-	if l.test, err = grayimages.Convert(l.test); err != nil {
-		return nil, err
-	}
-	return l, l.estimate()
+	return estimated(l.both(grayimages.Convert))
 }

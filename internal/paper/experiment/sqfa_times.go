@@ -41,12 +41,10 @@ func trainingTimes(ctx context.Context, r *Run, t task, l *labeled) error {
 			seconds[c.label] += l.seconds
 		}
 		table.Add(c.label, Seconds(len(times)), Seconds(seconds[c.label])) // their number varies
-		bars = append(bars, report.Bar{Label: c.label, Value: seconds[c.label], Low: seconds[c.label],
-			High: seconds[c.label], Highlight: k < 2})
+		bars = append(bars, exactBar(c.label, seconds[c.label], k < 2))
 		r.progress("methods", k+1, len(contenders))
 	}
-	r.Figure("seconds", report.Bars("Fit time in seconds", bars,
-		report.BarsOptions{Axis: report.Axis{Label: "seconds", Log: true}}))
+	r.bars("seconds", "Fit time in seconds", bars, report.Axis{Label: "seconds", Log: true})
 	if r.Short {
 		return nil
 	}
@@ -72,9 +70,8 @@ func timesOverDimensions(ctx context.Context, r *Run) error {
 	opts := []struct {
 		name string
 		opt  sqfa.Options
-	}{{"sqfa", sqfa.Options{}}, {"smsqfa", sqfa.Options{}}, {"bdm", sqfa.Options{}}}
-	opts[1].opt.Distance = gaussian.Riemann
-	opts[2].opt.Distance = gaussian.Bhattacharyya
+	}{{"sqfa", sqfa.Options{}}, {"smsqfa", sqfa.Options{Distance: gaussian.Riemann}},
+		{"bdm", sqfa.Options{Distance: gaussian.Bhattacharyya}}}
 	lines := make([]report.Line, len(opts))
 	for _, n := range dims {
 		stats := synth.Synthetic(10, n, r.Seed)
@@ -89,11 +86,11 @@ func timesOverDimensions(ctx context.Context, r *Run) error {
 			s := time.Since(start).Seconds()
 			row = append(row, Seconds(s), m.Report.Passes)
 			lines[i].Name = o.name
-			lines[i].X, lines[i].Y = append(lines[i].X, float64(n)), append(lines[i].Y, s)
+			point(&lines[i], float64(n), s)
 		}
 		t.Add(row...)
 	}
-	r.Figure("seconds", report.Lines("Fit time by dimension", lines, report.PlotOptions{
-		X: report.Axis{Label: "dimensions", Log: true}, Y: report.Axis{Label: "seconds", Log: true}, Markers: true}))
+	r.curves("seconds", "Fit time by dimension", lines, report.Axis{Label: "dimensions", Log: true},
+		report.Axis{Label: "seconds", Log: true})
 	return nil
 }

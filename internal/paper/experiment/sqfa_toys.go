@@ -32,11 +32,16 @@ func newToy(dim int, noise float64) toyProblem {
 // turned sets the covariance of a class in dimensions at and at+1. The variances are u and v, rotated by the given
 // angle.
 func (t toyProblem) turned(class, at int, u, v, degrees float64) {
-	sin, cos := math.Sincos(degrees * math.Pi / 180)
-	n, c := t.stats.Dim, t.stats.Covariance(class).RawSymmetric().Data
-	c[at*n+at], c[(at+1)*n+at+1] = u*cos*cos+v*sin*sin, u*sin*sin+v*cos*cos
-	c[at*n+at+1] = (u - v) * sin * cos
-	c[(at+1)*n+at] = c[at*n+at+1]
+	setRotated(t.stats.Covariance(class), at, u, v, degrees*math.Pi/180)
+}
+
+// setRotated sets a covariance in dimensions at and at+1 to the variances u and v, rotated by an angle in radians.
+func setRotated(c *mat.SymDense, at int, u, v, angle float64) {
+	sin, cos := math.Sincos(angle)
+	n, x := c.SymmetricDim(), c.RawSymmetric().Data
+	x[at*n+at], x[(at+1)*n+at+1] = u*cos*cos+v*sin*sin, u*sin*sin+v*cos*cos
+	x[at*n+at+1] = (u - v) * sin * cos
+	x[(at+1)*n+at] = x[at*n+at+1]
 }
 
 // toyOne returns the problem in six dimensions of figure 2. The covariances differ in dimensions 1-2 and the means in

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/scoring"
 	"rao/method"
 	"rao/model"
 	"rao/report"
@@ -35,8 +37,16 @@ func (l *labeled) estimate() error {
 	return err
 }
 
-// open reads NAME:train and NAME:test. A short run keeps every k-th observation, where k is keep.
-func (r *Run) open(ctx context.Context, name string, keep int) (*labeled, error) {
+// estimated computes the statistics of l, unless opening l failed.
+func estimated(l *labeled, err error) (*labeled, error) {
+	if err == nil {
+		err = l.estimate()
+	}
+	return l, err
+}
+
+// parts reads NAME:train and NAME:test, without statistics. A short run keeps every k-th observation, where k is keep.
+func (r *Run) parts(ctx context.Context, name string, keep int) (*labeled, error) {
 	var l labeled
 	var err error
 	if l.train, err = r.Data(ctx, name+":train"); err != nil {
@@ -48,7 +58,22 @@ func (r *Run) open(ctx context.Context, name string, keep int) (*labeled, error)
 	if r.Short && keep > 1 {
 		l.train, l.test = thin(l.train, keep), thin(l.test, keep)
 	}
-	return &l, l.estimate()
+	return &l, nil
+}
+
+// open is parts with statistics.
+func (r *Run) open(ctx context.Context, name string, keep int) (*labeled, error) {
+	return estimated(r.parts(ctx, name, keep))
+}
+
+// both changes both parts. The result has no statistics.
+func (l *labeled) both(change func(d *dataset.Data) (*dataset.Data, error)) (*labeled, error) {
+	train, err := change(l.train)
+	if err != nil {
+		return nil, err
+	}
+	test, err := change(l.test)
+	return &labeled{train: train, test: test}, err
 }
 
 // thin keeps the observations 0, k, 2k, ...
@@ -94,12 +119,12 @@ func (r *Run) fitNamed(ctx context.Context, name string, src method.TrainingData
 	return mod, time.Since(start).Seconds(), nil
 }
 
-// outcome contains the decisions of a method on test data, and the time of its fit.
+// outcome contains the decisions of a method on test data, and the times of its fit and its decisions.
 type outcome struct {
 	label          string
 	truth, decided []int
 	right          int
-	fit            float64 // in seconds
+	fit, decide    float64 // in seconds
 	model          *model.Model
 }
 
@@ -117,16 +142,26 @@ func (o *outcome) accuracy() float64 { return float64(o.right) / float64(len(o.t
 
 // interval returns the 95 % interval of the accuracy (Wilson).
 func (o *outcome) interval() evaluate.Interval {
-	i, err := evaluate.WilsonInterval(o.right, len(o.truth), 0.95)
-	if err != nil {
-		panic("experiment: " + err.Error()) // impossible, because no set is empty
-	}
-	return i
+	return scoring.Wilson(float64(o.right), float64(len(o.truth)), 0.95)
 }
 
-func (o *outcome) bar(highlight bool) report.Bar {
-	i := o.interval()
-	return report.Bar{Label: o.label, Value: o.accuracy(), Low: i.Low, High: i.High, Highlight: highlight}
+// mcnemar returns the p-value of McNemar's test of two outcomes on the same test set.
+func (o *outcome) mcnemar(other *outcome) float64 {
+	t, err := evaluate.McNemar(o.truth, o.decided, other.decided, false)
+	if err != nil {
+		panic("experiment: " + err.Error()) // impossible, because both decide for the same observations
+	}
+	return t.P
+}
+
+// barsOf returns the accuracies as bars. The first bar is highlighted.
+func barsOf(outcomes []*outcome) []report.Bar {
+	bars := make([]report.Bar, len(outcomes))
+	for k, o := range outcomes {
+		i := o.interval()
+		bars[k] = report.Bar{Label: o.label, Value: o.accuracy(), Low: i.Low, High: i.High, Highlight: k == 0}
+	}
+	return bars
 }
 
 // fitted fits a method and classifies the test set with its quadratic classifier.
@@ -135,30 +170,34 @@ func (r *Run) fitted(ctx context.Context, l *labeled, label, name string, change
 	if err != nil {
 		return nil, err
 	}
+	start := time.Now()
 	truth, p, err := method.PredictLabeled(ctx, mod, l.test)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	o := &outcome{label: label, truth: truth, decided: p.Label, fit: seconds, model: mod}
+	o := &outcome{label: label, truth: truth, decided: p.Label, fit: seconds, decide: time.Since(start).Seconds(),
+		model: mod}
 	return o.count(), ctx.Err()
 }
 
-// mcnemarAgainstFirst returns the p-values of McNemar's test of each outcome against the first one, with Holm's
-// correction for several tests. The first value is NaN.
-func mcnemarAgainstFirst(outcomes []*outcome) ([]float64, error) {
+// mcnemarAgainstFirst returns the p-values of McNemar's test of each outcome against the first one, adjusted by
+// [holmAgainstFirst].
+func mcnemarAgainstFirst(outcomes []*outcome) []float64 {
 	var raw []float64
 	for _, o := range outcomes[1:] {
-		t, err := evaluate.McNemar(o.truth, outcomes[0].decided, o.decided, false)
-		if err != nil {
-			return nil, err
-		}
-		raw = append(raw, t.P)
+		raw = append(raw, outcomes[0].mcnemar(o))
 	}
+	return holmAgainstFirst(raw)
+}
+
+// holmAgainstFirst applies Holm's correction to the p-values of tests against the first of several methods. It prepends
+// NaN for the first method.
+func holmAgainstFirst(raw []float64) []float64 {
 	adjusted, err := evaluate.Holm(raw)
 	if err != nil {
-		return nil, err
+		panic("experiment: " + err.Error()) // impossible, because the values are from tests
 	}
-	return append([]float64{math.NaN()}, adjusted...), nil
+	return append([]float64{math.NaN()}, adjusted...)
 }
 
 // pValue formats a p-value. NaN becomes a dash.
@@ -183,64 +222,43 @@ func saysP(p float64) string {
 func percents(i evaluate.Interval) string { return fmt.Sprintf("%.2f to %.2f", 100*i.Low, 100*i.High) }
 
 // comparison contains outcomes on one test set, which are shown as a table and as bars.
-type comparison struct {
-	outcomes []*outcome
-	p        []float64 // p-values of the tests against the first outcome
-}
+type comparison []*outcome
 
 // compare writes outcomes as a table and draws them. The other outcomes are tested against the first one.
-func (r *Run) compare(name, caption string, outcomes []*outcome, axis report.Axis) (*comparison, error) {
-	p, err := mcnemarAgainstFirst(outcomes)
-	if err != nil {
-		return nil, err
-	}
+func (r *Run) compare(name, caption string, outcomes []*outcome, axis report.Axis) comparison {
+	p := mcnemarAgainstFirst(outcomes)
 	t := r.Table(name, caption, "method", "accuracy, %", "95 % interval",
 		"p against "+outcomes[0].label, "fit, s")
-	var bars []report.Bar
 	for i, o := range outcomes {
 		t.Add(o.label, 100*o.accuracy(), percents(o.interval()), pValue(p[i]), Seconds(o.fit))
-		bars = append(bars, o.bar(i == 0))
 	}
-	r.Figure(name, report.Bars(caption, bars, report.BarsOptions{Axis: axis}))
-	return &comparison{outcomes, p}, nil
+	r.bars(name, caption, barsOf(outcomes), axis)
+	return outcomes
 }
 
 // find returns the index of the outcome with this label, or -1 if there is none.
-func (c *comparison) find(label string) int {
-	for i, o := range c.outcomes {
-		if o.label == label {
-			return i
-		}
-	}
-	return -1
+func (c comparison) find(label string) int {
+	return slices.IndexFunc(c, func(o *outcome) bool { return o.label == label })
 }
 
 // percent returns the accuracy of the outcome with this label, in percent.
-func (c *comparison) percent(label string) float64 { return 100 * c.outcomes[c.find(label)].accuracy() }
+func (c comparison) percent(label string) float64 { return 100 * c[c.find(label)].accuracy() }
 
 // above reports whether the accuracy of the first label is higher, with p < 0.05 in McNemar's test of the pair.
-func (c *comparison) above(first, second string) (bool, error) {
-	a, b := c.outcomes[c.find(first)], c.outcomes[c.find(second)]
-	t, err := evaluate.McNemar(a.truth, a.decided, b.decided, false)
-	if err != nil {
-		return false, err
-	}
-	return a.right > b.right && t.P < 0.05, nil
+func (c comparison) above(first, second string) bool {
+	a, b := c[c.find(first)], c[c.find(second)]
+	return a.right > b.right && a.mcnemar(b) < 0.05
 }
 
 // ownAboveOthers reports whether the two methods of the paper are both above all others except AMA-Gauss.
-func (c *comparison) ownAboveOthers() (bool, error) {
+func (c comparison) ownAboveOthers() bool {
 	holds := true
 	for _, first := range []string{"SQFA", "smSQFA"} {
 		for _, second := range []string{"BDM", "LMNN", "LDA", "PCA", "ICA", "FA"} {
-			above, err := c.above(first, second)
-			if err != nil {
-				return false, err
-			}
-			holds = holds && above
+			holds = holds && c.above(first, second)
 		}
 	}
-	return holds, nil
+	return holds
 }
 
 // plane is a labeled set with the space in which filters are learned: the shift and scale of the values, and the
