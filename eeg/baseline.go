@@ -3,39 +3,37 @@ package eeg
 import (
 	"fmt"
 	"math"
+
+	"rao/internal/covstream"
 )
 
-// Span is a time interval in seconds relative to an event. It includes both ends.
-type Span struct{ From, To float64 }
-
-func (s Span) check(rate float64) error {
-	if s == (Span{}) {
+// checkBaseline returns an error unless the interval b, in seconds relative to an event, is possible.
+func checkBaseline(b [2]float64, rate float64) error {
+	switch {
+	case b == [2]float64{}:
 		return nil
-	}
-	if !(s.From < s.To) {
-		return fmt.Errorf("the baseline is from %g to %g s; the end must come after the start", s.From, s.To)
-	}
-	if !(math.Max(math.Abs(s.From), math.Abs(s.To))*rate < math.MaxInt32) {
-		return fmt.Errorf("the baseline is from %g to %g s; both must be less than 2^31 samples from the event",
-			s.From, s.To)
+	case !(b[0] < b[1]):
+		return fmt.Errorf("the baseline is from %g to %g s; the end must come after the start", b[0], b[1])
+	case !(math.Max(math.Abs(b[0]), math.Abs(b[1]))*rate < math.MaxInt32):
+		return fmt.Errorf("the baseline is from %g to %g s; both must be less than 2^31 samples from the event", b[0],
+			b[1])
 	}
 	return nil
 }
 
-// samples returns the first sample of the span, relative to its event, and the number of samples, from
-// round(From·rate) to round(To·rate). The zero value has no samples.
-func (s Span) samples(rate float64) (first, count int) {
-	if s == (Span{}) {
+// baselineSamples returns the first sample of a baseline, relative to its event, and the number of samples. The zero
+// value has no samples.
+func baselineSamples(b [2]float64, rate float64) (first, count int) {
+	if b == [2]float64{} {
 		return 0, 0
 	}
-	first = int(math.Round(s.From * rate))
-	return first, int(math.Round(s.To*rate)) - first + 1
+	return covstream.BaselineSamples(b[:], rate)
 }
 
 // levelOff subtracts the mean over the baseline from the channels of signal number j. first is the first sample of
 // the trial.
 func (c *cutter) levelOff(w *trialWork, sig *Recording, first, j int) error {
-	from, count := c.opt.Baseline.samples(sig.Rate)
+	from, count := baselineSamples(c.opt.Baseline, sig.Rate)
 	if count == 0 {
 		return nil
 	}

@@ -26,7 +26,7 @@ func TestBaselineAsInMNE(t *testing.T) {
 		{Sample: 777, Code: 1}}))(t)
 	opt := TrialOptions{Classes: []Class{{Name: "on", Code: 1}}, Start: -0.3, Stop: 0.5,
 		SignalOptions: unchanged,
-		Baseline:      Span{-0.2, 0}}
+		Baseline:      [2]float64{-0.2, 0}}
 	tr := testkit.Must(CutTrials(t.Context(), []*Recording{r}, opt))(t)
 	for _, w := range []struct {
 		trial, channel, sample int
@@ -51,7 +51,7 @@ func TestBaselineTakesOffALevel(t *testing.T) {
 		}
 		tr := testkit.Must(CutTrials(t.Context(), []*Recording{r}, TrialOptions{Classes: leftRight(), Start: 0.3,
 			Stop:          0.9,
-			SignalOptions: unchanged, Baseline: Span{-0.4, -0.1}}))(t)
+			SignalOptions: unchanged, Baseline: [2]float64{-0.4, -0.1}}))(t)
 		return tr.Signals.RawMatrix().Data
 	}
 	plain, raised := cut(0), cut(7)
@@ -63,9 +63,9 @@ func TestBaselineTakesOffALevel(t *testing.T) {
 func TestBaselineRefuses(t *testing.T) {
 	r := synthetic(t, 4)
 	for want, opt := range map[string]TrialOptions{
-		"only with the signals themselves": {Baseline: Span{-0.2, 0}},
-		"the end must come after":          {Baseline: Span{0.2, 0}, SignalOptions: unchanged},
-		"beyond the recording":             {Baseline: Span{-0.6, 0}, SignalOptions: unchanged},
+		"only with the signals themselves": {Baseline: [2]float64{-0.2, 0}},
+		"the end must come after":          {Baseline: [2]float64{0.2, 0}, SignalOptions: unchanged},
+		"beyond the recording":             {Baseline: [2]float64{-0.6, 0}, SignalOptions: unchanged},
 	} {
 		opt.Classes, opt.Stop = leftRight(), 1
 		testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(t.Context(), []*Recording{r}, opt)), want, "does not say")
@@ -73,6 +73,6 @@ func TestBaselineRefuses(t *testing.T) {
 	r.Breaks = []int{40} // between the baseline and the trial of the first event
 	_, err := CutTrials(t.Context(), []*Recording{r}, TrialOptions{Classes: leftRight(), Stop: 1,
 		SignalOptions: unchanged,
-		Baseline:      Span{-0.3, -0.2}})
+		Baseline:      [2]float64{-0.3, -0.2}})
 	testkit.ErrorContains(t, err, "restarts", "a break between baseline and trial")
 }

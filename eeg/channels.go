@@ -19,7 +19,7 @@ import (
 func (r *Recording) knowsKinds(kinds []string) error {
 	var there []string
 	for c := range r.Channels {
-		for _, k := range append(indices.Pick(r.Types, []int{c}), r.Kind(c)) {
+		for _, k := range append(indices.Pick(r.Types, []int{c}), r.kind(c)) {
 			if k != "" && !slices.Contains(there, k) {
 				there = append(there, k)
 			}

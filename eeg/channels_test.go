@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"rao/internal/testkit"
+	"rao/internal/voltage"
 	"rao/recipe"
 )
 
@@ -34,22 +35,23 @@ func TestJoinedRecordingOfMNE(t *testing.T) {
 	words := slices.DeleteFunc(slices.Clone(r.Events), func(e Event) bool { return e.Label == "" })
 	testkit.EqualSlices(t, words, []Event{{Sample: 25, Label: "Zähler", Duration: 10}}, "events")
 	opt := TrialOptions{Classes: []Class{{Name: "up", Code: 1}}, Stop: 0.2, SkipInvalid: true}
-	testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(context.Background(), []*Recording{r}, opt)),
-		"requests the average reference", "a reference that is due")
+	said := ""
+	opt.Note = func(err error) { said += err.Error() }
 	testkit.Must(dropBad([]*Recording{r}))(t)
-	done := testkit.Must(r.Prepared(recipe.Preparation{Reference: []string{"average"}}))(t)
+	done := testkit.Must(r.withPreparation(recipe.Preparation{Reference: []string{"average"}}))(t)
 	b := testkit.Must(os.ReadFile("testdata/joined_average.f64"))(t)
 	for i, v := range values(t, done, 0, 20) {
 		if want := math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:])); math.Abs(v-want) > 1e-20 {
 			t.Fatalf("value %d is %g, by MNE's projector %g", i, v, want)
 		}
 	}
-	if tr, err := CutTrials(context.Background(), []*Recording{done}, opt); err != nil ||
-		tr.Recipe.Signal.Unit != "V" || tr.Recipe.Signal.Reference != "average" {
-		t.Errorf("%+v, %v", tr, err)
+	tr := testkit.Must(CutTrials(context.Background(), []*Recording{r}, opt))(t)
+	if tr.Recipe.Signal.Unit != "V" || tr.Recipe.Signal.Reference != "average" {
+		t.Errorf("%+v", tr)
 	}
+	testkit.Contains(t, said, "requests the average reference", "a reference that is due")
 	opt.Stop = 0.7 // across the joint from the event at 30, and beyond the end from the one at 120
-	testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(context.Background(), []*Recording{done}, opt)),
+	testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(context.Background(), []*Recording{r}, opt)),
 		"sample 90, where the signal restarts", "a trial across the joint")
 }
 
@@ -82,7 +84,7 @@ func TestUnitsBecomeVolts(t *testing.T) {
 		times float64
 	}{{"V", 1}, {"mV", 1e-3}, {"µV", 1e-6}, {"\xb5V", 1e-6}, {"nV", 1e-9}, {"", 1e-6}} {
 		r := open(t, brainVision(t, t.TempDir(), c.unit, ""), RecordingOptions{})
-		if !slices.Equal(r.Units, []string{"V", "V"}) || r.Unit() != "V" {
+		if !slices.Equal(r.Units, []string{"V", "V"}) || voltage.Common(r.Units) != "V" {
 			t.Fatalf("%q: units %q", c.unit, r.Units)
 		}
 		got := values(t, r, 0, 200)
@@ -94,16 +96,16 @@ func TestUnitsBecomeVolts(t *testing.T) {
 				t.Fatalf("%q: value %d is %g, want %g", c.unit, i, v, want)
 			}
 		}
-		if err := r.Load(); err != nil || !slices.Equal(values(t, r, 0, 200), got) {
+		if err := r.load(); err != nil || !slices.Equal(values(t, r, 0, 200), got) {
 			t.Errorf("%q: other values in memory: %v", c.unit, err)
 		}
 	}
 	kept := open(t, brainVision(t, t.TempDir(), "µV", ""), RecordingOptions{AsStored: true})
-	if got := values(t, kept, 0, 200); !slices.Equal(got, first) || kept.Unit() != "uV" {
-		t.Errorf("as stored: %s", kept.Unit())
+	if got := values(t, kept, 0, 200); !slices.Equal(got, first) || voltage.Common(kept.Units) != "uV" {
+		t.Errorf("as stored: %s", voltage.Common(kept.Units))
 	}
 	unknown := open(t, brainVision(t, t.TempDir(), "n/a", ""), RecordingOptions{})
-	if unknown.Unit() != "" || !slices.Equal(values(t, unknown, 0, 200), first) {
+	if voltage.Common(unknown.Units) != "" || !slices.Equal(values(t, unknown, 0, 200), first) {
 		t.Errorf("an unknown unit: %q", unknown.Units)
 	}
 	volts := open(t, brainVision(t, t.TempDir(), "µV", ""), RecordingOptions{})
@@ -113,7 +115,7 @@ func TestUnitsBecomeVolts(t *testing.T) {
 		t.Errorf("volts beside an unknown unit: %v", err)
 	}
 	said := open(t, brainVision(t, t.TempDir(), "n/a", ""), RecordingOptions{Unit: "microvolts"})
-	if said.Unit() != "V" || !slices.Equal(values(t, said, 0, 200), values(t, volts, 0, 200)) {
+	if voltage.Common(said.Units) != "V" || !slices.Equal(values(t, said, 0, 200), values(t, volts, 0, 200)) {
 		t.Errorf("a unit that was said: %q", said.Units)
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf(OpenRecording(brainVision(t, t.TempDir(), "n/a", ""),
@@ -126,9 +128,9 @@ func TestUnitsThatAreNotVoltages(t *testing.T) {
 	testkit.ErrorContains(t, testkit.ErrorOf(OpenRecording(path, RecordingOptions{})),
 		"the recording has no EEG channel, but channels of kind misc", "degrees")
 	r := open(t, path, RecordingOptions{Channels: []string{"Fz"}})
-	testkit.Equal(t, r.Unit(), "C", "unit")
+	testkit.Equal(t, voltage.Common(r.Units), "C", "unit")
 	r.Types = []string{"eeg"}
-	testkit.ErrorContains(t, r.Choose(nil, nil, nil), "Fz is EEG in the unit", "EEG in degrees")
+	testkit.ErrorContains(t, r.Select(RecordingOptions{AsStored: true}), "Fz is EEG in the unit", "EEG in degrees")
 }
 
 func TestSegmentsOfBrainVisionAreBreaks(t *testing.T) {
@@ -149,10 +151,10 @@ func TestKindsOfChannels(t *testing.T) {
 		"Status": "stim", "Trigger": "stim", "Event marker": "stim", "Resp oro-nasal": "misc", "Temp rectal": "misc",
 		"TP7": "eeg", "T7": "eeg", "P10": "eeg", "ch1": "eeg", "O1": "eeg", "AFz": "eeg", "M1": "eeg", "STIM": "stim"} {
 		r.Channels = []string{name}
-		testkit.Equal(t, r.Kind(0), want, name)
+		testkit.Equal(t, r.kind(0), want, name)
 	}
 	r.Channels, r.Types = []string{"EMG chin"}, []string{"eeg"}
-	testkit.Equal(t, r.Kind(0), "eeg", "the file's own word counts")
+	testkit.Equal(t, r.kind(0), "eeg", "the file's own word counts")
 }
 
 func TestChannelsNamedTwice(t *testing.T) {

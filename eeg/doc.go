@@ -17,8 +17,8 @@
 // decoder.
 //
 // [FindBIDS] lists the recordings of a BIDS folder. [FindSources] separates a recording into sources, and
-// [Sources.Without] removes blinks and muscle activity from it. [Extract] is [CutTrials] with a choice of bad channels,
-// reference, notch filters and sampling rate.
+// [Sources.Without] removes blinks and muscle activity from it. Other options of [CutTrials] select what to do with bad
+// channels, the reference, notch filters and the sampling rate.
 //
 // # Caveats
 //

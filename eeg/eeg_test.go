@@ -370,7 +370,8 @@ func FuzzReadEvents(f *testing.F) {
 
 func TestParseClassesAndBands(t *testing.T) {
 	got := testkit.Must(ParseClasses("left=769, right=0x302,rest"))(t)
-	testkit.EqualSlices(t, got, []Class{{"left", 769, "769"}, {"right", 770, "0x302"}, {"rest", 0, "rest"}})
+	testkit.EqualSlices(t, got, []Class{{Name: "left", Code: 769, Label: "769"},
+		{Name: "right", Code: 770, Label: "0x302"}, {Name: "rest", Label: "rest"}})
 	for spec, want := range map[string]string{"": "write NAME=CODE", "a=": "write NAME=CODE",
 		"a=1,a=2": `and write a comma in a label as \,`} {
 		testkit.ErrorContains(t, testkit.ErrorOf(ParseClasses(spec)), want, spec)
@@ -399,7 +400,7 @@ func TestOpenRecordingKinds(t *testing.T) {
 	}{{whole, x}, {part, y}, {gdf, z}} {
 		testkit.NoError(t, c.r.Read(c.dst, 0, 256))
 		before := slices.Clone(c.dst)
-		testkit.NoError(t, c.r.Load())
+		testkit.NoError(t, c.r.load())
 		testkit.NoError(t, c.r.Read(c.dst[:2*len(c.r.Channels)], 100, 2))
 		testkit.EqualSlices(t, c.dst[:2*len(c.r.Channels)], before[100*len(c.r.Channels):][:2*len(c.r.Channels)],
 			c.r.Format, "other samples in memory than in the file")

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rao/internal/eeg/format/signal"
+	"rao/internal/eeg/trialevents"
 )
 
 // eventColumns are the accepted names of each column.
@@ -143,17 +146,12 @@ func agrees(sample int, onset string, rate float64) error {
 		"two columns, or remove it", onset, seconds*rate, rate, sample)
 }
 
-// Class is a class of trials and its events: all events with its code (if not 0) or its label (if not empty).
-type Class struct {
-	Name  string // name of the class
-	Code  int    // code of its events; 0: not used
-	Label string // label of its events; empty: not used
-}
+// Event is an event of a recording, such as a stimulus or a marker. Code is 0 if it has only a label. Sample and
+// Duration are numbers of samples, and Duration is 0 if it has no duration.
+type Event = signal.Event
 
-// Matches reports whether an event belongs to the class.
-func (c Class) Matches(e Event) bool {
-	return c.Code != 0 && e.Code == c.Code || c.Label != "" && e.Label == c.Label
-}
+// Class is a class of trials and its events: all events with its code (if not 0) or its label (if not empty).
+type Class = trialevents.Class
 
 // ParseClasses parses a comma-separated list of classes, such as "left=769,right=770". A list of only event codes or
 // labels, such as "769,770", uses them as names too. An event that is not a number is a label. Escape a comma within a
@@ -182,52 +180,6 @@ func ParseClasses(spec string) ([]Class, error) {
 	return out, nil
 }
 
-// TrialStart is the event that the times of a trial are relative to, with the class of the trial.
-type TrialStart struct {
-	Event
-	Class    int    // index into the classes
-	Conflict string // name of another class with an event at the sample of the class event, or empty if there is none
-}
-
-// TrialStarts returns the events at which trials start, with their classes. These are the events of the classes or, if
-// the anchor has a code or a label, the anchor events. An anchor event gets the class of the last class event since the
-// previous anchor, and is left out if there is none. A recording can contain the same event twice, for example if it
-// was joined from parts by MNE; a class has at most one trial at a sample. The class of a trial with a conflict is
-// unknown.
-func TrialStarts(events []Event, classes []Class, anchor Class) (out []TrialStart) {
-	type place struct{ sample, class int }
-	at := map[int][]int{} // classes of the events at a sample
-	for _, e := range events {
-		for k, c := range classes {
-			if c.Matches(e) && !slices.Contains(at[e.Sample], k) {
-				at[e.Sample] = append(at[e.Sample], k)
-			}
-		}
-	}
-	pending, conflict, seen := -1, "", map[place]bool{}
-	for _, e := range events {
-		class := slices.IndexFunc(classes, func(k Class) bool { return k.Matches(e) })
-		if class >= 0 {
-			pending, conflict = class, ""
-			for _, k := range at[e.Sample] {
-				if k != class {
-					conflict = classes[k].Name
-				}
-			}
-		}
-		if anchor.Code != 0 || anchor.Label != "" {
-			if !anchor.Matches(e) || pending < 0 {
-				continue
-			}
-			class, pending = pending, -1
-		}
-		if at := (place{e.Sample, class}); class >= 0 && !seen[at] {
-			out, seen[at] = append(out, TrialStart{e, class, conflict}), true
-		}
-	}
-	return out
-}
-
 // splitLabels splits a list at commas, except after a backslash. It removes these backslashes.
 func splitLabels(list string) (words []string) {
 	word := ""
@@ -244,46 +196,9 @@ func splitLabels(list string) (words []string) {
 	return words
 }
 
-// EventKind is a code and label of events, and how often they occur together.
-type EventKind struct {
-	Code  int    // 0 if the events have only a label
-	Label string // empty if the events have only a code
-	Count int    // number of events
-}
-
-// String returns the code, the label in quotes, or both, for messages.
-func (k EventKind) String() string {
-	switch {
-	case k.Label == "" || k.Label == strconv.Itoa(k.Code):
-		return strconv.Itoa(k.Code)
-	case k.Code == 0:
-		return strconv.Quote(k.Label)
-	}
-	return fmt.Sprintf("%d (%s)", k.Code, k.Label)
-}
-
-// CountEvents counts the events of each kind. The kinds are sorted by code and label.
-func CountEvents(events []Event) []EventKind {
-	var kinds []EventKind
-	place := map[EventKind]int{}
-	for _, e := range events {
-		k := EventKind{Code: e.Code, Label: e.Label}
-		i, ok := place[k]
-		if !ok {
-			i, place[k] = len(kinds), len(kinds)
-			kinds = append(kinds, k)
-		}
-		kinds[i].Count++
-	}
-	slices.SortFunc(kinds, func(a, b EventKind) int {
-		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Label, b.Label))
-	})
-	return kinds
-}
-
 // describeEvents lists the kinds of events with their counts, for messages.
 func describeEvents(events []Event) string {
-	kinds := CountEvents(events)
+	kinds := trialevents.Count(events)
 	if len(kinds) == 0 {
 		return "none"
 	}

@@ -1,7 +1,6 @@
 package eeg
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -28,43 +27,6 @@ const (
 	badChannelsInterpolate BadChannels = "interpolate"
 	badChannelsKeep        BadChannels = "keep"
 )
-
-// ExtractOptions are the options of [Extract].
-type ExtractOptions struct {
-	TrialOptions
-	// Bad selects what to do with channels marked as bad; empty drops them.
-	Bad BadChannels
-	// Reference is average, recorded, or the names of the reference channels. The mean of the reference channels is
-	// subtracted from the other channels, and the reference channels are dropped. Nil keeps the reference of the
-	// recordings, unless a file requests the average reference and its samples do not have it; recorded keeps it even
-	// then.
-	Reference []string
-	// Notch lists frequencies in hertz, such as 50, that notch filters remove before resampling.
-	Notch []float64
-	// Resample is the new sampling rate in hertz; 0 keeps the rate of the recordings.
-	Resample float64
-	// Amplitude, such as 150uV, rejects trials in which a channel has a larger peak-to-peak amplitude. Leave the unit
-	// out only if the units of the channels are unknown.
-	Amplitude string
-	// Note is called with remarks for the user; it may be nil.
-	Note func(error)
-}
-
-// Extract handles bad channels, prepares the recordings and cuts trials from them with [CutTrials]. If opt.Bad drops
-// bad channels, they are removed from recs. It returns an error if an option is invalid, no channel is left, or
-// [CutTrials] returns one.
-func Extract(ctx context.Context, recs []*Recording, opt ExtractOptions) (*Trials, error) {
-	prepared, trial, err := opt.prepare(recs)
-	if err != nil {
-		return nil, err
-	}
-	t, err := CutTrials(ctx, prepared, trial)
-	if err != nil || opt.Note == nil {
-		return t, err
-	}
-	t.noteRank(opt.Note)
-	return t, t.noteSignals(recs, opt.Note)
-}
 
 // noteRank reports matrices that are singular because a trial has too few samples.
 func (t *Trials) noteRank(note func(error)) {
@@ -169,38 +131,41 @@ func noteLoud(recs []*Recording, ranges [][]float64, note func(error)) {
 		recs[quiet].amplitude(typical[quiet])))
 }
 
-// prepare returns the prepared recordings and the options for cutting trials from them.
-func (o ExtractOptions) prepare(recs []*Recording) ([]*Recording, TrialOptions, error) {
-	trial := o.TrialOptions
-	if o.Note == nil {
-		o.Note = func(error) {}
-	}
+// prepare returns the prepared recordings. If bad channels are dropped, it removes them from recs.
+func (o *TrialOptions) prepare(recs []*Recording) ([]*Recording, error) {
 	if err := o.handleBad(recs); err != nil {
-		return nil, trial, err
+		return nil, err
 	}
 	prepare := recipe.Preparation{Interpolate: o.Bad == badChannelsInterpolate, Reference: o.reference(recs),
 		Notch: o.Notch, Rate: o.Resample, Causal: o.Causal}
 	out := slices.Clone(recs)
 	var err error
 	for i, r := range recs {
-		if out[i], err = r.Prepared(prepare); err != nil {
-			return nil, trial, err
+		if out[i], err = r.withPreparation(prepare); err != nil {
+			return nil, err
 		}
 	}
 	if o.Amplitude != "" {
-		trial.Reject, err = amplitude(o.Amplitude, out)
+		o.reject, err = amplitude(o.Amplitude, out)
 	}
-	return out, trial, err
+	return out, err
+}
+
+// note reports a remark to the user.
+func (o *TrialOptions) note(err error) {
+	if o.Note != nil {
+		o.Note(err)
+	}
 }
 
 // handleBad drops bad channels or reports that they will be interpolated.
-func (o ExtractOptions) handleBad(recs []*Recording) error {
+func (o *TrialOptions) handleBad(recs []*Recording) error {
 	switch o.Bad {
 	case badChannelsKeep:
 	case "", badChannelsDrop:
 		bad, err := dropBad(recs)
 		if len(bad) > 0 && err == nil {
-			o.Note(rao.Optionf("bad", "channels left out because they are marked as bad: %s; {bad=interpolate} or "+
+			o.note(rao.Optionf("bad", "channels left out because they are marked as bad: %s; {bad=interpolate} or "+
 				"{bad=keep} uses them",
 				strings.Join(bad, ", ")))
 		}
@@ -208,7 +173,7 @@ func (o ExtractOptions) handleBad(recs []*Recording) error {
 	case badChannelsInterpolate:
 		for _, r := range recs {
 			if len(r.Bad) > 0 {
-				o.Note(fmt.Errorf("%s: bad channels interpolated from the others: %s",
+				o.note(fmt.Errorf("%s: bad channels interpolated from the others: %s",
 					r.Source, strings.Join(r.Bad, ", ")))
 			}
 		}
@@ -220,7 +185,7 @@ func (o ExtractOptions) handleBad(recs []*Recording) error {
 }
 
 // reference returns the names of the reference channels, or nil to keep the reference of the recordings.
-func (o ExtractOptions) reference(recs []*Recording) []string {
+func (o *TrialOptions) reference(recs []*Recording) []string {
 	if slices.Equal(o.Reference, []string{optionvalues.RecordedReference}) {
 		for _, r := range recs {
 			r.AverageDue = false
@@ -231,7 +196,7 @@ func (o ExtractOptions) reference(recs []*Recording) []string {
 	if i < 0 || o.Reference != nil {
 		return o.Reference
 	}
-	o.Note(rao.Optionf("reference", "%s requests the average reference, which its samples do not have, so the mean of "+
+	o.note(rao.Optionf("reference", "%s requests the average reference, which its samples do not have, so the mean of "+
 		"the %s is subtracted; {reference=recorded} keeps the samples unchanged", recs[i].Source,
 		text.Plural(len(recs[i].Channels), "channel", "channels")))
 	return []string{optionvalues.AverageReference}

@@ -12,13 +12,12 @@ import (
 	"rao/recipe"
 )
 
-// Prepared returns the recording with the preparation applied. All samples are computed on first access and kept in
-// memory: 8 bytes per sample and channel. Samples that are not finite are interpolated linearly before filtering, and
-// trials that contain them are invalid. Events and breaks are converted to the new rate. Closing the result closes the
-// original recording. It returns an error if a reference channel does not exist, the reference leaves no channel, a
-// filter or the new rate is impossible, or a bad channel cannot be interpolated. If p is the zero value, it returns r
-// itself.
-func (r *Recording) Prepared(p recipe.Preparation) (*Recording, error) {
+// withPreparation returns the recording with the preparation applied. All samples are computed on first access and kept
+// in memory: 8 bytes per sample and channel. Samples that are not finite are interpolated linearly before filtering,
+// and trials that contain them are invalid. Events and breaks are converted to the new rate. Closing the result closes
+// the original recording. It returns an error if a reference channel does not exist, the reference leaves no channel, a
+// filter or the new rate is impossible, or a bad channel cannot be interpolated. If p is the zero value, it returns r.
+func (r *Recording) withPreparation(p recipe.Preparation) (*Recording, error) {
 	if covstream.IsZero(p) {
 		return r, nil
 	}

@@ -35,7 +35,7 @@ func TestInterpolationAndReferenceAgreeWithMNE(t *testing.T) {
 		want      []float64
 	}{"interpolated": {nil, gold.Interpolated}, "average": {[]string{"average"}, gold.Average},
 		"P3,P4": {[]string{"P3", "P4"}, gold.P3P4}} {
-		done := testkit.Must(r.Prepared(recipe.Preparation{Interpolate: true, Reference: c.reference}))(t)
+		done := testkit.Must(r.withPreparation(recipe.Preparation{Interpolate: true, Reference: c.reference}))(t)
 		var got []float64
 		for k := 0; k < 120; k += 17 {
 			got = append(got, values(t, done, k, 1)...)
@@ -57,13 +57,13 @@ func TestInterpolationByNames(t *testing.T) {
 	row[8], row[19] = 1e3, -500
 	r := testkit.Must(NewRecording(names, 100, row, nil))(t)
 	r.Bad = []string{"C3"}
-	done := testkit.Must(r.Prepared(recipe.Preparation{Interpolate: true}))(t)
+	done := testkit.Must(r.withPreparation(recipe.Preparation{Interpolate: true}))(t)
 	got := values(t, done, 0, 1)
 	if math.Abs(got[8]-want) > 0.05 || got[19] != -500 || len(done.Bad) != 0 {
 		t.Errorf("C3 is %g, it was %g; EOG %g", got[8], want, got[19])
 	}
 	r.Bad = []string{"EOG"}
-	testkit.ErrorContains(t, testkit.ErrorOf(r.Prepared(recipe.Preparation{Interpolate: true})),
+	testkit.ErrorContains(t, testkit.ErrorOf(r.withPreparation(recipe.Preparation{Interpolate: true})),
 		"the position of the bad channel EOG is unknown")
 }
 
@@ -76,7 +76,7 @@ func ready(causal bool) recipe.Preparation {
 // sizes.
 func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
 	r := synthetic(t, 8)
-	done := testkit.Must(r.Prepared(ready(true)))(t)
+	done := testkit.Must(r.withPreparation(ready(true)))(t)
 	if done.Rate != 80 || !slices.Equal(done.Channels, []string{"a", "b"}) || done.Samples() != r.Samples()*80/100 {
 		t.Fatalf("%g Hz, %v, %d samples", done.Rate, done.Channels, done.Samples())
 	}
@@ -116,25 +116,12 @@ func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
 func TestRecipeOfAPreparedRecording(t *testing.T) {
 	r := synthetic(t, 8)
 	opt := TrialOptions{Classes: leftRight(), Stop: 1}
-	cut := func(p recipe.Preparation, causal bool) (*recipe.Recipe, error) {
-		done, err := r.Prepared(p)
-		if err != nil {
-			return nil, err
-		}
+	cut := func(p recipe.Preparation) *recipe.Recipe {
 		o := opt
-		o.Causal = causal
-		tr, err := CutTrials(context.Background(), []*Recording{done}, o)
-		if err != nil {
-			return nil, err
-		}
-		return tr.Recipe, nil
+		o.Reference, o.Notch, o.Resample, o.Causal = p.Reference, p.Notch, p.Rate, p.Causal
+		return testkit.Must(CutTrials(context.Background(), []*Recording{r}, o))(t).Recipe
 	}
-	plain, err1 := cut(recipe.Preparation{}, false)
-	whole, err2 := cut(ready(true), true)
-	zero, err3 := cut(ready(false), false)
-	if err1 != nil || err2 != nil || err3 != nil {
-		t.Fatal(err1, err2, err3)
-	}
+	plain, whole, zero := cut(recipe.Preparation{}), cut(ready(true)), cut(ready(false))
 	s := whole.Signal
 	if s.Rate != 80 || !s.Resampled || !s.Causal || s.Reference != "c" || !slices.Equal(s.Notch, []float64{20}) ||
 		!slices.Equal(recipes.Inputs(s), []string{"a", "b", "c"}) {
@@ -153,17 +140,13 @@ func TestRecipeOfAPreparedRecording(t *testing.T) {
 			testkit.ErrorContains(t, err, w, what)
 		}
 	}
-	for _, causal := range []bool{false, true} {
-		testkit.ErrorContains(t, testkit.ErrorOf(cut(ready(causal), !causal)), "use the same setting for both",
-			"causal", causal)
-	}
 }
 
 // Each piece is prepared separately. The times of events and breaks do not change.
 func TestPreparationHeedsBreaks(t *testing.T) {
 	r := synthetic(t, 9)
 	r.Breaks = []int{1001}
-	done := testkit.Must(r.Prepared(recipe.Preparation{Rate: 50}))(t)
+	done := testkit.Must(r.withPreparation(recipe.Preparation{Rate: 50}))(t)
 	if !slices.Equal(done.Breaks, []int{501}) || done.Samples() != 501+1500 {
 		t.Fatalf("breaks %v, %d samples", done.Breaks, done.Samples())
 	}
@@ -176,7 +159,7 @@ func TestPreparationHeedsBreaks(t *testing.T) {
 	}
 	half := *r
 	half.Breaks, half.data, half.samples = nil, r.data[1001*3:], r.samples-1001
-	other := testkit.Must(half.Prepared(recipe.Preparation{Rate: 50}))(t)
+	other := testkit.Must(half.withPreparation(recipe.Preparation{Rate: 50}))(t)
 	testkit.EqualSlices(t, values(t, done, 501, 1500), values(t, other, 0, other.Samples()),
 		"the second piece is not resampled on its own")
 }
@@ -184,7 +167,7 @@ func TestPreparationHeedsBreaks(t *testing.T) {
 func TestMissingSamplesStayMissing(t *testing.T) {
 	r := synthetic(t, 9)
 	r.data[300*3] = math.NaN()
-	done := testkit.Must(r.Prepared(recipe.Preparation{Notch: []float64{20}, Rate: 50}))(t)
+	done := testkit.Must(r.withPreparation(recipe.Preparation{Notch: []float64{20}, Rate: 50}))(t)
 	for first, bad := range map[int]bool{100: false, 140: true, 150: true, 160: false} {
 		if why, err := done.invalid(first, 11); err != nil || strings.Contains(why, "not finite") != bad {
 			t.Errorf("%d: %q %v", first, why, err)
@@ -201,7 +184,7 @@ func TestLoudTrialsAreLeftOut(t *testing.T) {
 		t.Fatal(limit, err)
 	}
 	tr := testkit.Must(CutTrials(context.Background(), []*Recording{r},
-		TrialOptions{Classes: leftRight(), Stop: 1, Reject: limit}))(t)
+		TrialOptions{Classes: leftRight(), Stop: 1, Amplitude: "0.15 mV"}))(t)
 	if len(tr.Labels) != 19 || len(tr.Skipped) != 1 || !strings.Contains(tr.Skipped[0], "at sample 50 varies by") ||
 		!strings.Contains(tr.Skipped[0], "at c, more than 150") {
 		t.Errorf("%d trials, left out: %v", len(tr.Labels), tr.Skipped)
@@ -230,12 +213,12 @@ func TestPreparationRefuses(t *testing.T) {
 		"the notch is at 50 Hz":                      {Notch: []float64{50}},
 		"is not a ratio of integers":                 {Rate: math.Pi},
 	} {
-		testkit.ErrorContains(t, testkit.ErrorOf(r.Prepared(p)), want, p)
+		testkit.ErrorContains(t, testkit.ErrorOf(r.withPreparation(p)), want, p)
 	}
 	r.Bad = []string{"a"}
-	testkit.ErrorContains(t, testkit.ErrorOf(r.Prepared(recipe.Preparation{Interpolate: true})),
+	testkit.ErrorContains(t, testkit.ErrorOf(r.withPreparation(recipe.Preparation{Interpolate: true})),
 		"the positions of these electrodes are unknown")
-	if same, err := r.Prepared(recipe.Preparation{}); same != r || err != nil {
+	if same, err := r.withPreparation(recipe.Preparation{}); same != r || err != nil {
 		t.Error("nothing to do makes another recording")
 	}
 	if _, err := covstream.New(3, 100,
@@ -262,10 +245,10 @@ func TestFlatTrialsAreReported(t *testing.T) {
 	classes := testkit.Must(ParseClasses("a,b"))(t)
 	for _, rate := range []float64{0, 50} {
 		var said []string
-		opt := ExtractOptions{Resample: rate, Note: func(err error) { said = append(said, err.Error()) }}
+		opt := TrialOptions{Resample: rate, Note: func(err error) { said = append(said, err.Error()) }}
 		opt.Classes, opt.Stop = classes, 0.9
 		opt.Bands, opt.Estimator = []recipe.Band{{Low: 5, High: 20}}, "oas"
-		testkit.Must(Extract(t.Context(), []*Recording{rec}, opt))(t)
+		testkit.Must(CutTrials(t.Context(), []*Recording{rec}, opt))(t)
 		if all := strings.Join(said, "\n"); !strings.Contains(all, "does not vary: Cz in 3 of 9;") ||
 			strings.Contains(all, "C3") {
 			t.Errorf("at %g Hz: %q", rate, all)
@@ -286,9 +269,9 @@ func TestExtractReportsTooFewSamples(t *testing.T) {
 		reported  bool
 	}{{0.05, "sample", true}, {0.08, "sample", true}, {0.5, "sample", false}, {0.05, "oas", false}} {
 		said := ""
-		opt := ExtractOptions{Note: func(err error) { said += err.Error() }}
+		opt := TrialOptions{Note: func(err error) { said += err.Error() }}
 		opt.Classes, opt.Stop, opt.Estimator = classes, c.stop, c.estimator
-		testkit.Must(Extract(t.Context(), []*Recording{rec}, opt))(t)
+		testkit.Must(CutTrials(t.Context(), []*Recording{rec}, opt))(t)
 		testkit.Equal(t, strings.Contains(said, "are singular; use estimator=oas"), c.reported, c.stop, "s",
 			c.estimator, said)
 	}

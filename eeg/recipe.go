@@ -4,20 +4,21 @@ import (
 	"slices"
 
 	"rao/internal/covstream"
+	"rao/internal/voltage"
 	"rao/recipe"
 )
 
 // recipe returns a description of how CutTrials computes observations from trials of the recording.
 func (o TrialOptions) recipe(r *Recording) *recipe.Recipe {
-	s := &recipe.Signal{Rate: r.Rate, Channels: slices.Clone(r.Channels), Reference: r.Reference, Unit: r.Unit(),
-		SignalOptions: covstream.Canonical(o.SignalOptions)}
+	s := &recipe.Signal{Rate: r.Rate, Channels: slices.Clone(r.Channels), Reference: r.Reference,
+		Unit: voltage.Common(r.Units), SignalOptions: covstream.Canonical(o.SignalOptions)}
 	if r.prepared != nil {
 		covstream.Describe(*r.prepared, s, r.recorded())
 	}
 	s.Causal = o.Causal && s.Filtered()
 	s.Window = o.samples(r.Rate) / r.Rate
-	if b := o.Baseline; b != (Span{}) {
-		s.Baseline = []float64{b.From, b.To}
+	if b := o.Baseline; b != [2]float64{} {
+		s.Baseline = b[:]
 	}
 	return &recipe.Recipe{Signal: s}
 }

@@ -25,14 +25,6 @@ import (
 	"rao/recipe"
 )
 
-// Event is an event of a recording, such as a stimulus or a marker.
-type Event struct {
-	Sample   int    // index of the sample at which it starts, from 0
-	Code     int    // code of the event; 0 if it has only a label
-	Label    string // label of the event, if any
-	Duration int    // in samples; 0 if the event has no duration
-}
-
 // Recording is a continuous multichannel recording, in memory or read piece by piece from a file. It is not safe for
 // concurrent use.
 type Recording struct {
@@ -107,8 +99,9 @@ type RecordingOptions struct {
 	Channels []string
 	// Drop lists the names of channels to leave out.
 	Drop []string
-	// Kinds lists the kinds of channels to keep, such as "meg" and "eog"; "all" keeps every kind. See [Recording.Kind].
-	// Nil keeps the channels in Channels, or the EEG channels if Channels is nil too.
+	// Kinds lists the kinds of channels to keep, such as "meg" and "eog"; "all" keeps every kind. If a file does not
+	// contain the kind of a channel, it follows from the channel's name and unit. Nil keeps the channels in Channels,
+	// or the EEG channels if Channels is nil too.
 	Kinds []string
 	// Unit is the voltage unit, such as uV, of channels without a unit in the file.
 	Unit string
@@ -184,7 +177,7 @@ func (r *Recording) open(opt RecordingOptions) error {
 		r.toVolts()
 	}
 	if opt.Unit != "" {
-		if err := r.SetUnit(opt.Unit); err != nil {
+		if err := r.setUnit(opt.Unit); err != nil {
 			return err
 		}
 	}
@@ -192,6 +185,18 @@ func (r *Recording) open(opt RecordingOptions) error {
 		return fmt.Errorf("%s: %w", r.Source, err)
 	}
 	return nil
+}
+
+// Select applies the options to an open recording. As in [OpenRecording], it converts voltages to volts, selects
+// channels and replaces the events. If it returns an error, because an option does not fit, the recording is unchanged.
+func (r *Recording) Select(opt RecordingOptions) error {
+	chosen := *r
+	chosen.unnamed = false
+	err := chosen.open(opt)
+	if err == nil {
+		*r = chosen
+	}
+	return err
 }
 
 func readHead(path string) ([]byte, error) {
@@ -234,10 +239,7 @@ func fromReader(rd signal.Reader, err error) (*Recording, error) {
 	r := &Recording{Format: info.Format, Channels: unique(info.Channels), Units: slices.Clone(info.Units),
 		Rate: info.Rate, Reference: info.Reference, Skipped: info.Skipped, Types: info.Types, Positions: info.Positions,
 		Bad: info.Bad, Breaks: info.Breaks, AverageDue: info.AverageDue,
-		samples: info.Samples, reader: rd}
-	for _, e := range info.Events {
-		r.Events = append(r.Events, Event(e))
-	}
+		Events: slices.Clone(info.Events), samples: info.Samples, reader: rd}
 	return r, nil
 }
 
@@ -450,9 +452,9 @@ func (r *Recording) Read(dst []float64, first, count int) error {
 	return nil
 }
 
-// Load reads all samples into memory, for faster access: 8 bytes per sample and channel. If they are in memory already,
+// load reads all samples into memory, for faster access: 8 bytes per sample and channel. If they are in memory already,
 // it does nothing. It returns an error if the file cannot be read.
-func (r *Recording) Load() error {
+func (r *Recording) load() error {
 	if r.data != nil {
 		return nil
 	}

@@ -57,16 +57,3 @@ func (m *matRecording) cell(name string, v *matfile.Value) (*Recording, error) {
 	}
 	return m.recording(r)
 }
-
-// Choose keeps the channels with the given names, in their order, or of the given kinds, and removes the channels in
-// drop. Without names and kinds, it keeps the EEG channels. The arguments correspond to Channels, Drop and Kinds of
-// [RecordingOptions]. It returns an error if a channel does not exist or is named twice, or if no channel is left.
-func (r *Recording) Choose(channels, drop, kinds []string) error {
-	chosen := *r
-	chosen.unnamed = false
-	if err := chosen.apply(RecordingOptions{Channels: channels, Drop: drop, Kinds: kinds}); err != nil {
-		return fmt.Errorf("%s: %w", r.Source, err)
-	}
-	*r = chosen
-	return nil
-}

@@ -72,7 +72,7 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 		return nil, fmt.Errorf("%s requests the average reference, but its samples do not have it; apply the "+
 			"projector in MNE (raw.apply_proj()) or remove it (raw.del_proj()), and save the file again", path)
 	}
-	if err := rec.Load(); err != nil {
+	if err := rec.load(); err != nil {
 		return nil, err
 	}
 	eyes := *rec
@@ -83,7 +83,8 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 		eyes.Channels = rec.Channels
 	}
 	drop := slices.Concat(opt.Recording.Drop, opt.Eyes)
-	if err := rec.Choose(opt.Recording.Channels, drop, opt.Recording.Kinds); err != nil {
+	if err := rec.Select(RecordingOptions{Channels: opt.Recording.Channels, Drop: drop, Kinds: opt.Recording.Kinds,
+		AsStored: true}); err != nil {
 		return nil, err
 	}
 	good := *rec
@@ -93,7 +94,8 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 	}
 	s.Channels = good.Channels
 	both := eyes
-	if err := both.Choose(slices.Concat(good.Channels, opt.Eyes), nil, nil); err != nil {
+	named := slices.Concat(good.Channels, opt.Eyes)
+	if err := both.Select(RecordingOptions{Channels: named, AsStored: true}); err != nil {
 		return nil, err
 	}
 	signal, err := both.pieces()
@@ -130,7 +132,7 @@ func (s *Sources) further(path string, opt SourcesOptions) (Pieces, error) {
 		return nil, err
 	}
 	defer rec.Close()
-	if err := rec.Choose(s.Channels, nil, nil); err != nil {
+	if err := rec.Select(RecordingOptions{Channels: s.Channels, AsStored: true}); err != nil {
 		return nil, err
 	}
 	if math.Abs(rec.Rate/s.Recording.Rate-1) > 1e-9 {
@@ -228,7 +230,7 @@ func (r *Recording) pieces() (Pieces, error) {
 		skip[k] = vec.NotFinite(data[k*c:(k+1)*c]) >= 0
 	}
 	for _, e := range r.Events {
-		if e.markedBad() {
+		if markedBad(e) {
 			for k := max(0, e.Sample); k < min(n, e.Sample+e.Duration); k++ {
 				skip[k] = true
 			}
@@ -273,6 +275,6 @@ func (p Pieces) joined() *mat.Dense {
 }
 
 // markedBad reports whether an event marks its span as bad, in the way that MNE marks artifacts.
-func (e Event) markedBad() bool {
+func markedBad(e Event) bool {
 	return e.Duration > 0 && len(e.Label) >= 3 && strings.EqualFold(e.Label[:3], "bad")
 }

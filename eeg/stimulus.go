@@ -43,7 +43,7 @@ func (r *Recording) markStimuli() (codes []int, err error) {
 	var at []int
 	seen := make([]changeCounter, len(r.Channels))
 	for c := range r.Channels {
-		if r.Kind(c) == "eeg" {
+		if r.kind(c) == "eeg" {
 			at = append(at, c)
 			seen[c].values = map[float64]bool{}
 		}
@@ -72,7 +72,7 @@ func (r *Recording) markStimuli() (codes []int, err error) {
 		}
 		kinds := make([]string, n)
 		for o := range kinds {
-			if kinds[o] = r.Kind(o); r.Types != nil && r.Types[o] != "" {
+			if kinds[o] = r.kind(o); r.Types != nil && r.Types[o] != "" {
 				kinds[o] = r.Types[o]
 			}
 		}

@@ -74,9 +74,9 @@ func TestLoudRecordingsAreReported(t *testing.T) {
 			recs = append(recs, rec)
 		}
 		var said []string
-		opt := ExtractOptions{Note: func(err error) { said = append(said, err.Error()) }}
+		opt := TrialOptions{Note: func(err error) { said = append(said, err.Error()) }}
 		opt.Classes, opt.Stop = classes, 1
-		testkit.Must(Extract(t.Context(), recs, opt))(t)
+		testkit.Must(CutTrials(t.Context(), recs, opt))(t)
 		if all := strings.Join(said, "\n"); strings.Contains(all, "as large as those of monday.edf") != (gain == 50) ||
 			gain == 50 && !strings.Contains(all, "µV") {
 			t.Errorf("gain %g: %q", gain, all)

@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/internal/covstream"
+	"rao/internal/eeg/trialevents"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 	"rao/internal/recipes"
@@ -50,14 +51,29 @@ type TrialOptions struct {
 	// Baseline is an interval relative to the event. The mean of each channel over this interval is subtracted from the
 	// trial. It is allowed only if Estimator is none or correlations, because covariances ignore the mean of a trial.
 	// The zero value subtracts nothing.
-	Baseline Span
+	Baseline [2]float64
 	// SkipInvalid leaves out invalid trials. Otherwise they are errors. A trial is invalid if it extends beyond the
 	// recording or across a break, if it contains samples that are not finite, if an event with a label that starts
 	// with "bad" (MNE's mark for artifacts) marks some of its samples, or if two classes have an event at its sample.
 	SkipInvalid bool
-	// Reject leaves out trials in which a channel has a larger peak-to-peak amplitude than this, in the unit of the
-	// recording and before band-pass filtering. 0 keeps all.
-	Reject float64
+	// Bad selects what to do with channels marked as bad; empty drops them.
+	Bad BadChannels
+	// Reference is average, recorded, or the names of the reference channels. The mean of the reference channels is
+	// subtracted from the other channels, and the reference channels are dropped. Nil keeps the reference of the
+	// recordings, unless a file requests the average reference and its samples do not have it; recorded keeps it even
+	// then.
+	Reference []string
+	// Notch lists frequencies in hertz, such as 50, that notch filters remove before resampling.
+	Notch []float64
+	// Resample is the new sampling rate in hertz; 0 keeps the rate of the recordings.
+	Resample float64
+	// Amplitude, such as 150uV, leaves out trials in which a channel has a larger peak-to-peak amplitude before
+	// band-pass filtering. Leave the unit out only if the units of the channels are unknown.
+	Amplitude string
+	// Note is called with remarks for the user; it may be nil.
+	Note func(error)
+
+	reject float64 // Amplitude in the unit of the recordings; 0 keeps all trials
 }
 
 // Trials contains the observations made from trials: matrices, the signals themselves, or their correlations with
@@ -88,19 +104,12 @@ func (o TrialOptions) check(recs []*Recording) error {
 	case !(o.Stop > o.Start) || math.IsInf(o.Stop-o.Start, 0):
 		return fmt.Errorf("trials are from %g to %g s; the end must be finite and come after the start", o.Start,
 			o.Stop)
-	case o.Baseline != Span{} && !o.signals():
+	case o.Baseline != [2]float64{} && !o.signals():
 		return fmt.Errorf("a baseline works only with the signals themselves, because covariances ignore the mean of " +
 			"a trial; leave the baseline out")
 	}
-	if err := o.Baseline.check(recs[0].Rate); err != nil {
+	if err := checkBaseline(o.Baseline, recs[0].Rate); err != nil {
 		return err
-	}
-	for _, r := range recs {
-		if r.AverageDue {
-			return rao.Optionf("reference",
-				"%s requests the average reference, but its samples do not have it; subtract the average with "+
-					"{reference=average}, or keep the reference of the recording with {reference=recorded}", r.Source)
-		}
 	}
 	for _, r := range recs[1:] {
 		if !slices.Equal(r.Channels, recs[0].Channels) {
@@ -117,24 +126,11 @@ func (o TrialOptions) check(recs []*Recording) error {
 				"because covariances depend on it",
 				recs[0].Source, a, r.Source, b)
 		}
-		if a, b := recs[0].Unit(), r.Unit(); a != b && !o.unitless() {
+		if a, b := voltage.Common(recs[0].Units), voltage.Common(r.Units); a != b && !o.unitless() {
 			return rao.Optionf("channel-unit",
 				"%s is in %s, but %s is in %s; give an unknown unit with {channel-unit}, or use recordings of one unit",
 				recs[0].Source, unitOr(a), r.Source, unitOr(b))
 		}
-		if a, b := preparationOf(recs[0]), preparationOf(r); covstream.ReferenceName(a) != covstream.ReferenceName(b) ||
-			!slices.Equal(a.Notch, b.Notch) {
-			return fmt.Errorf("%s and %s were prepared in different ways; prepare both in the same way",
-				recs[0].Source, r.Source)
-		}
-	}
-	if p := preparationOf(recs[0]); p.Causal != o.Causal && (len(p.Notch) > 0 || p.Rate != 0) {
-		kind := map[bool]string{true: "causal", false: "non-causal"}
-		return fmt.Errorf("the recordings were prepared with %s filters, but the trials need %s filters; use the same "+
-			"setting for both", kind[p.Causal], kind[o.Causal])
-	}
-	if !(o.Reject >= 0) {
-		return fmt.Errorf("the amplitude above which trials are left out is %g; it must be 0 or more", o.Reject)
 	}
 	if o.Window != 0 {
 		every := cmp.Or(o.Every, o.Window)
@@ -147,7 +143,7 @@ func (o TrialOptions) check(recs []*Recording) error {
 			return rao.Optionf("window",
 				"{window}: windows of %g s are longer than the trials of %g s; use shorter windows "+
 					"or longer trials", o.Window, o.Stop-o.Start)
-		case o.BothEnds || o.Baseline != (Span{}):
+		case o.BothEnds || o.Baseline != [2]float64{}:
 			return rao.Optionf("window", "{window} cannot be combined with a baseline or with both ends of the "+
 				"trials; leave out one of them")
 		}
@@ -206,14 +202,6 @@ func unitOr(unit string) string {
 	return unit
 }
 
-// preparationOf returns the preparation applied to a recording.
-func preparationOf(r *Recording) recipe.Preparation {
-	if r.prepared == nil {
-		return recipe.Preparation{}
-	}
-	return *r.prepared
-}
-
 // release frees the memory of a prepared signal.
 func (r *Recording) release() {
 	if p, ok := r.reader.(*preparing); ok && r.data == nil {
@@ -221,15 +209,30 @@ func (r *Recording) release() {
 	}
 }
 
-// CutTrials cuts trials at the events of recordings, which must have the same channels, rate, reference and unit. It
-// returns one observation per trial, by default its covariance matrix, in the order of the recordings and events. It
-// reads one complete recording at a time, band by band, and processes trials in parallel; the result does not depend on
-// the number of goroutines. The samples of the recordings are not modified.
+// CutTrials handles bad channels, prepares recordings, which must have the same channels, rate, reference and unit, and
+// cuts trials at their events. It returns one observation per trial, by default its covariance matrix, in the order of
+// the recordings and events. It reads one complete recording at a time, band by band, and processes trials in parallel;
+// the result does not depend on the number of goroutines. If opt.Bad drops bad channels, they are removed from recs.
+// Apart from that, the recordings are not modified.
 //
-// It returns an error if the options are invalid or do not fit the recordings, a trial is invalid and SkipInvalid is
-// not set, or a class has no trial. In that last case the error lists the events found. If ctx is canceled, it returns
-// the error of ctx.
+// It returns an error if the options are invalid or do not fit the recordings, no channel is left, a trial is invalid
+// and SkipInvalid is not set, or a class has no trial. In that last case the error lists the events found. If ctx is
+// canceled, it returns the error of ctx.
 func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trials, error) {
+	prepared, err := opt.prepare(recs)
+	if err != nil {
+		return nil, err
+	}
+	t, err := cutPrepared(ctx, prepared, opt)
+	if err != nil || opt.Note == nil {
+		return t, err
+	}
+	t.noteRank(opt.Note)
+	return t, t.noteSignals(recs, opt.Note)
+}
+
+// cutPrepared cuts trials from prepared recordings.
+func cutPrepared(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trials, error) {
 	if err := opt.check(recs); err != nil {
 		return nil, err
 	}
@@ -276,7 +279,7 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 	return cut.out, nil
 }
 
-// cutter is the state of CutTrials.
+// cutter is the state of cutPrepared.
 type cutter struct {
 	opt     TrialOptions
 	out     *Trials
@@ -289,7 +292,7 @@ type cutter struct {
 
 // find lists the valid trials of a recording.
 func (c *cutter) find(i int, r *Recording) error {
-	for _, begin := range TrialStarts(r.Events, c.opt.Classes, c.opt.Anchor) {
+	for _, begin := range trialevents.Starts(r.Events, c.opt.Classes, c.opt.Anchor) {
 		e, class := begin.Event, begin.Class
 		first := e.Sample + int(math.Round(c.opt.Start*r.Rate))
 		why, err := c.invalid(r, e.Sample, first)
@@ -299,8 +302,8 @@ func (c *cutter) find(i int, r *Recording) error {
 		if begin.Conflict != "" {
 			why = fmt.Sprintf("has an unknown class, because class %s has an event at the same sample", begin.Conflict)
 		}
-		if why == "" && c.opt.Reject > 0 {
-			loud, err := r.louder(first, int(c.opt.length(r.Rate)), c.opt.Reject)
+		if why == "" && c.opt.reject > 0 {
+			loud, err := r.louder(first, int(c.opt.length(r.Rate)), c.opt.reject)
 			if err != nil {
 				return err
 			}
@@ -343,7 +346,7 @@ func (c *cutter) add(recording, first, class int, rate float64) {
 // invalid returns why the trial of an event is invalid, or "". The samples of the baseline count too.
 func (c *cutter) invalid(r *Recording, event, first int) (string, error) {
 	end := first + int(c.opt.length(r.Rate))
-	if from, count := c.opt.Baseline.samples(r.Rate); count > 0 {
+	if from, count := baselineSamples(c.opt.Baseline, r.Rate); count > 0 {
 		first, end = min(first, event+from), max(end, event+from+count)
 	}
 	return r.invalid(first, end-first)
@@ -360,7 +363,7 @@ func (r *Recording) invalid(first, count int) (string, error) {
 		}
 	}
 	for _, e := range r.Events {
-		if e.markedBad() && first < e.Sample+e.Duration && e.Sample < first+count {
+		if markedBad(e) && first < e.Sample+e.Duration && e.Sample < first+count {
 			return fmt.Sprintf("touches the span %q (samples %d to %d)", e.Label, e.Sample, e.Sample+e.Duration-1), nil
 		}
 	}
@@ -401,7 +404,7 @@ func (r *Recording) louder(first, count int, limit float64) (string, error) {
 
 // amplitude formats a value for messages. Volts are converted to microvolts.
 func (r *Recording) amplitude(v float64) string {
-	unit := r.Unit()
+	unit := voltage.Common(r.Units)
 	if s, ok := voltage.NewRescale(unit, "uV"); ok {
 		return fmt.Sprintf("%.4g µV", s.Of(v))
 	}
@@ -426,13 +429,13 @@ func (c *cutter) missing(recs []*Recording) error {
 		if slices.ContainsFunc(c.trials, func(t trial) bool { return t.class == i }) {
 			continue
 		}
-		if slices.ContainsFunc(events, k.Matches) {
+		if trialevents.Occurs(events, k) {
 			if why, ok := c.skipped[i]; ok {
 				return fmt.Errorf("class %s has events but no trial, because all were left out (%s); change the "+
 					"limits of trials, or leave the class out", k.Name, why)
 			}
 			why := "the anchor follows none of its events"
-			if !slices.ContainsFunc(events, c.opt.Anchor.Matches) {
+			if !trialevents.Occurs(events, c.opt.Anchor) {
 				why = "no event matches the anchor"
 			}
 			return fmt.Errorf("class %s has events but no trial, because %s; events found: %s", k.Name, why,
@@ -442,13 +445,14 @@ func (c *cutter) missing(recs []*Recording) error {
 		if slices.ContainsFunc(events, func(e Event) bool { return strings.Contains(e.Label, ",") }) {
 			comma = `; write a comma in a label as \,`
 		}
-		return fmt.Errorf("no event matches class %s (%s); events found: %s%s", k.Name, k.event(),
+		return fmt.Errorf("no event matches class %s (%s); events found: %s%s", k.Name, eventOf(k),
 			describeEvents(events), comma)
 	}
 	return nil
 }
 
-func (c Class) event() string {
+// eventOf describes the events of a class, for messages.
+func eventOf(c Class) string {
 	if c.Code != 0 {
 		return fmt.Sprintf("code %d", c.Code)
 	}

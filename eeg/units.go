@@ -3,16 +3,15 @@ package eeg
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"rao"
 	"rao/internal/voltage"
 )
 
-// SetUnit sets the voltage unit of channels without a known unit, and converts the samples of all channels with a
+// setUnit sets the voltage unit of channels without a known unit, and converts the samples of all channels with a
 // voltage unit to volts. If unit is "", unknown units remain unknown. It returns an error if the unit is not V, mV, uV
 // or nV.
-func (r *Recording) SetUnit(unit string) error {
+func (r *Recording) setUnit(unit string) error {
 	name := voltage.Parse(unit)
 	if unit != "" && !voltage.OfVoltage(name) {
 		return fmt.Errorf("%s: %w", r.Source,
@@ -72,22 +71,6 @@ func (r *Recording) toVolts() {
 		}
 	}
 	r.rescale = all
-}
-
-// Unit returns the unit of the channels, or all their units separated by commas. It is empty if the unit of any
-// channel is unknown.
-func (r *Recording) Unit() string {
-	var all []string
-	for c := range r.Channels {
-		if r.Units == nil || voltage.Parse(r.Units[c]) == "" {
-			return ""
-		}
-		if u := voltage.Parse(r.Units[c]); !slices.Contains(all, u) {
-			all = append(all, u)
-		}
-	}
-	slices.Sort(all)
-	return strings.Join(all, ",")
 }
 
 // checkUnits returns an error if a channel that the file marks as EEG has a unit other than voltage.

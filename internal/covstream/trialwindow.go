@@ -18,13 +18,20 @@ func NewTrialWindow(rate, start, length float64, baseline []float64) TrialWindow
 	w := TrialWindow{Length: int(math.Round(length * rate))}
 	w.Ends = first + w.Length
 	if len(baseline) == 2 {
-		from := int(math.Round(baseline[0] * rate))
-		w.level = int(math.Round(baseline[1]*rate)) - from + 1
+		var from int
+		from, w.level = BaselineSamples(baseline, rate)
 		w.Lead = max(0, first-from)
 		w.Ends = max(w.Ends, from+w.level)
 		w.base = max(0, from-first)
 	}
 	return w
+}
+
+// BaselineSamples returns the first sample of a baseline, relative to its event, and the number of samples, from
+// round(baseline[0]·rate) to round(baseline[1]·rate).
+func BaselineSamples(baseline []float64, rate float64) (first, count int) {
+	first = int(math.Round(baseline[0] * rate))
+	return first, int(math.Round(baseline[1]*rate)) - first + 1
 }
 
 // Seconds returns the length of the window in seconds, for Options.Window.

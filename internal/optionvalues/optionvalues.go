@@ -46,7 +46,7 @@ const (
 	ShrinkageFixed      = "fixed"
 )
 
-// Values of eeg.ExtractOptions.Reference and eeg.RecordingOptions.Kinds.
+// Values of eeg.TrialOptions.Reference and eeg.RecordingOptions.Kinds.
 const (
 	AverageReference  = "average"
 	RecordedReference = "recorded"

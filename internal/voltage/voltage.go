@@ -1,7 +1,10 @@
 // Package voltage converts values between units of voltage.
 package voltage
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // perVolt maps each unit to the number of these units in one volt.
 var perVolt = map[string]float64{"V": 1, "mV": 1e3, "uV": 1e6, "nV": 1e9}
@@ -54,3 +57,16 @@ func (s Rescale) Of(v float64) float64 {
 
 // OfVoltage reports whether unit, in any spelling, is a unit of voltage.
 func OfVoltage(unit string) bool { return perVolt[Parse(unit)] != 0 }
+
+// Common returns the unit of channels with the given units, or all their units separated by commas. It is empty if the
+// unit of any channel is unknown.
+func Common(units []string) string {
+	names := make([]string, len(units))
+	for i, u := range units {
+		if names[i] = Parse(u); names[i] == "" {
+			return ""
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), ",")
+}

@@ -304,7 +304,6 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 	rec := filepath.Join(dir, "blinks.xdf")
 	blinking(t, rec)
 	all := testkit.Must(eeg.OpenRecording(rec, eeg.RecordingOptions{Kinds: []string{"all"}}))(t)
-	testkit.NoError(t, all.Load())
 	all.Bad = []string{"C3"}
 	in, out := filepath.Join(dir, "marked.xdf"), filepath.Join(dir, "clean.xdf")
 	testkit.NoError(t, live.SaveRecording(in, all))

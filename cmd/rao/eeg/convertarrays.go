@@ -3,6 +3,7 @@ package eeg
 import (
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/eeg/channelkind"
 	"rao/internal/eeg/format/signal"
 )
 
@@ -30,12 +31,8 @@ func arrays(r *eeg.Recording) (*dataset.Data, error) {
 		}
 	}
 	d.Vars["rate"] = &dataset.Array{Shape: []int{1}, Float64: []float64{r.Rate}}
-	kinds := make([]string, len(r.Channels))
-	for c := range kinds {
-		kinds[c] = r.Kind(c)
-	}
 	texts("channels", r.Channels)
-	texts("kinds", kinds)
+	texts("kinds", channelkind.All(r.Channels, r.Types, r.Units))
 	texts("units", r.Units)
 	texts("bad", r.Bad)
 	if r.Reference != "" {

@@ -58,7 +58,7 @@ in MOABB.`,
 		if name != "" {
 			return f.fromSet(cmd, a, name, meta)
 		}
-		var opt eeg.ExtractOptions
+		var opt eeg.TrialOptions
 		if !f.list {
 			if opt, err = f.trialOptions(a); err != nil {
 				return err
@@ -79,7 +79,7 @@ in MOABB.`,
 		noteChannels(a, recs)
 		show, done := a.Progress("rao eeg cov")
 		opt.Progress = show
-		t, err := eeg.Extract(cmd.Context(), recs, opt)
+		t, err := eeg.CutTrials(cmd.Context(), recs, opt)
 		done()
 		if err != nil {
 			return err
@@ -126,13 +126,13 @@ func (f *eegFlags) addClasses(s *pflag.FlagSet) {
 	app.NumberFlag(s, &f.trials.opt.Stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
 }
 
-func (f *eegFlags) trialOptions(a *app.App) (eeg.ExtractOptions, error) {
+func (f *eegFlags) trialOptions(a *app.App) (eeg.TrialOptions, error) {
 	if f.classes == "" {
-		return eeg.ExtractOptions{}, app.Usagef("--classes is required; rao eeg cov FILE --list shows the events of " +
+		return eeg.TrialOptions{}, app.Usagef("--classes is required; rao eeg cov FILE --list shows the events of " +
 			"a recording")
 	}
 	if trial := f.trials.opt; !(trial.Stop > trial.Start) {
-		return eeg.ExtractOptions{}, laterStop(trial.Start, trial.Stop)
+		return eeg.TrialOptions{}, laterStop(trial.Start, trial.Stop)
 	}
 	return f.cutting(a)
 }
@@ -144,9 +144,9 @@ func laterStop(start, stop float64) error {
 }
 
 // cutting returns the options that cut trials. Without --classes they contain no classes.
-func (f *eegFlags) cutting(a *app.App) (eeg.ExtractOptions, error) {
+func (f *eegFlags) cutting(a *app.App) (eeg.TrialOptions, error) {
 	if err := app.Required("out", f.out); err != nil {
-		return eeg.ExtractOptions{}, err
+		return eeg.TrialOptions{}, err
 	}
 	opt, err := f.trials.options(a)
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/internal/eeg/channelkind"
+	"rao/internal/eeg/trialevents"
 	"rao/internal/text"
 )
 
@@ -40,14 +42,15 @@ func listRecording(r *eeg.Recording) listedRecording {
 	l := listedRecording{File: r.Source, Format: r.Format, Rate: r.Rate, Samples: r.Samples(),
 		Seconds: float64(r.Samples()) / r.Rate,
 		Breaks:  len(r.Breaks), Skipped: r.Skipped, Events: []listedEvent{}}
+	kinds := channelkind.All(r.Channels, r.Types, r.Units)
 	for i, name := range r.Channels {
-		c := listedChannel{Name: name, Type: r.Kind(i), Bad: slices.Contains(r.Bad, name)}
+		c := listedChannel{Name: name, Type: kinds[i], Bad: slices.Contains(r.Bad, name)}
 		if r.Units != nil {
 			c.Unit = r.Units[i]
 		}
 		l.Channels = append(l.Channels, c)
 	}
-	for _, k := range eeg.CountEvents(r.Events) {
+	for _, k := range trialevents.Count(r.Events) {
 		l.Events = append(l.Events, listedEvent(k))
 	}
 	return l
@@ -107,7 +110,7 @@ func (l listedRecording) print(a *app.App) {
 		if i > 0 {
 			fmt.Fprint(a.Out, ", ")
 		}
-		fmt.Fprintf(a.Out, "%s ×%d", text.Visible(eeg.EventKind(e).String()), e.Count)
+		fmt.Fprintf(a.Out, "%s ×%d", text.Visible(trialevents.Kind(e).String()), e.Count)
 	}
 	fmt.Fprintln(a.Out)
 	for _, what := range l.Skipped {

@@ -14,7 +14,7 @@ import (
 
 // trialFlags turn a signal into trials.
 type trialFlags struct {
-	opt                         eeg.ExtractOptions
+	opt                         eeg.TrialOptions
 	signal                      signalFlags
 	bad, reference, notch       string
 	meta, unit                  string
@@ -62,7 +62,7 @@ func (f *trialFlags) addBad(cmd *cobra.Command) {
 		"channels marked as bad in any recording: drop (from all), interpolate or keep")
 }
 
-func (f *trialFlags) options(a *app.App) (eeg.ExtractOptions, error) {
+func (f *trialFlags) options(a *app.App) (eeg.TrialOptions, error) {
 	opt := f.opt
 	opt.Bad, opt.Reference = eeg.BadChannels(f.bad), text.SplitList(f.reference)
 	opt.Note = func(note error) { a.Note("%s", app.Message(note)) }

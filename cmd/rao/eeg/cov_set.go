@@ -90,7 +90,7 @@ func (f *eegFlags) fromSet(cmd *cobra.Command, a *app.App, name string, meta []m
 			opt.Classes = here
 			from = append(from, filesOf(recs[:1])...)
 			show.Send(rao.Event{Stage: filepath.Base(recs[0].Source), Done: len(from)})
-			return eeg.Extract(cmd.Context(), recs, opt)
+			return eeg.CutTrials(cmd.Context(), recs, opt)
 		})
 	if err != nil {
 		return err

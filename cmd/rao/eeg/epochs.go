@@ -10,6 +10,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/eeg/epochs"
 	"rao/internal/naming"
 	"rao/internal/text"
 )
@@ -78,7 +79,7 @@ Then add --channel-unit V. Channels whose names show that they are not EEG are l
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
-		if err := rec.Choose(nil, nil, text.SplitList(f.kinds)); err != nil {
+		if err := rec.Select(eeg.RecordingOptions{Kinds: text.SplitList(f.kinds), Unit: f.trials.unit}); err != nil {
 			return err
 		}
 		noteChannels(a, []*eeg.Recording{rec})
@@ -118,7 +119,7 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 		return nil, fmt.Errorf("%s has %s, but the data have %s; give one name per channel", from,
 			text.Plural(len(channels), "name", "names"), text.Plural(d.Image[0], "channel", "channels"))
 	}
-	r, err := eeg.NewEpochs(channels, rate, x, d.Image[1])
+	r, err := epochs.Recording(channels, rate, x, d.Image[1])
 	if err != nil {
 		return nil, err
 	}
@@ -126,10 +127,8 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 	if r.Units, err = unitsOf(d, len(channels)); err != nil {
 		return nil, err
 	}
-	if r.Bad, err = badOf(d, channels); err != nil {
-		return nil, err
-	}
-	return r, r.SetUnit(f.trials.unit)
+	r.Bad, err = badOf(d, channels)
+	return r, err
 }
 
 // unitsOf returns the units of the channels in the array units of d, or nil if there is none.
@@ -180,12 +179,12 @@ func badOf(d *dataset.Data, channels []string) (bad []string, err error) {
 
 // cut computes the covariances of the epochs that are not rejected, with the labels and variables of these epochs.
 func (f *epochFlags) cut(cmd *cobra.Command, a *app.App, d *dataset.Data, rec *eeg.Recording,
-	opt eeg.ExtractOptions) error {
+	opt eeg.TrialOptions) error {
 	meta, err := parseMeta(f.trials.meta)
 	if err != nil {
 		return err
 	}
-	t, index, err := eeg.ExtractEpochs(cmd.Context(), rec, opt)
+	t, index, err := epochs.Cut(cmd.Context(), rec, opt)
 	if err != nil {
 		return err
 	}

@@ -14,11 +14,11 @@ import (
 	"rao/internal/testkit"
 )
 
-const epochs = "../../../eeg/testdata/epochs.npz"
+const goldenEpochs = "../../../eeg/testdata/epochs.npz"
 
 // epochsLine returns a command on the epochs of the test data, which writes out.
 func epochsLine(out string, flags ...string) []string {
-	return append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)
+	return append([]string{"eeg", "epochs", "--data", goldenEpochs, "--out", out}, flags...)
 }
 
 // Covariances of epochs equal those of pyRiemann 0.12 (see eeg/testdata/make_epochs.py), and variables with one value
@@ -75,7 +75,7 @@ func TestSignalsOfEpochs(t *testing.T) {
 		}
 		return d
 	}
-	was := testkit.Must(dataset.Open(context.Background(), epochs, dataset.OpenOptions{}))(t)
+	was := testkit.Must(dataset.Open(context.Background(), goldenEpochs, dataset.OpenOptions{}))(t)
 	d := read("--signals")
 	if d.Image != was.Image || d.Recipe.Signal.Estimator != "none" || d.Vars["sfreq"].Value(0) != 100 {
 		t.Errorf("epochs of %v, were %v: %v", d.Image, was.Image, d.Recipe)

@@ -132,12 +132,12 @@ func parseEach[T any](flag, list, want string, parse func(word string) (T, error
 
 // parseSpan parses a span such as "-0.2,0": two times in seconds relative to an event, the earlier one first. It
 // returns an error for other texts.
-func parseSpan(text string) (eeg.Span, error) {
+func parseSpan(text string) ([2]float64, error) {
 	from, to, _ := strings.Cut(text, ",")
 	a, errA := strconv.ParseFloat(strings.TrimSpace(from), 64)
 	b, errB := strconv.ParseFloat(strings.TrimSpace(to), 64)
 	if errA != nil || errB != nil || !(a < b) || math.IsInf(b-a, 0) {
-		return eeg.Span{}, fmt.Errorf("%q is not a time span; give two numbers of seconds, such as -0.2,0", text)
+		return [2]float64{}, fmt.Errorf("%q is not a time span; give two numbers of seconds, such as -0.2,0", text)
 	}
-	return eeg.Span{From: a, To: b}, nil
+	return [2]float64{a, b}, nil
 }

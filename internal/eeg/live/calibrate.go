@@ -41,7 +41,7 @@ type CalibrationOptions struct {
 	Stream covstream.Options
 	// Baseline is an interval in seconds, relative to the marker. If the method uses trials, not matrices, the mean
 	// over the interval is subtracted from each channel of a trial. The zero value subtracts nothing.
-	Baseline eeg.Span
+	Baseline [2]float64
 	// Method is trained on matrices or on the signals of trials.
 	Method method.Spec
 	// Least is the number of trials per class after which the calibration ends. 0 continues to the end of the signal.
@@ -128,8 +128,8 @@ func (k *Calibration) begin(ctx context.Context, info *Info) (err error) {
 	k.recipe = k.opt.Stream.Recipe(names, info.Rate)
 	signal := k.recipe.Signal
 	signal.Reference, signal.Unit = cmp.Or(signal.Reference, info.Reference), k.unit
-	if b := k.opt.Baseline; b != (eeg.Span{}) {
-		signal.Baseline = []float64{b.From, b.To}
+	if b := k.opt.Baseline; b != [2]float64{} {
+		signal.Baseline = b[:]
 	}
 	k.window = covstream.NewTrialWindow(signal.Rate, k.opt.Start, signal.Window, signal.Baseline)
 	o := k.opt.Stream

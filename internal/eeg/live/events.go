@@ -13,6 +13,7 @@ import (
 
 	"rao"
 	"rao/eeg"
+	"rao/internal/eeg/trialevents"
 	"rao/internal/recipes"
 	"rao/internal/scoring"
 	"rao/internal/text"
@@ -90,7 +91,7 @@ func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, total in
 			if err := log.Word(int64(e.Sample), MarkerText(e)); err != nil {
 				return err
 			}
-			if s.Events != nil && !slices.ContainsFunc(s.Events, func(c eeg.Class) bool { return c.Matches(e) }) {
+			if s.Events != nil && trialevents.ClassOf(s.Events, e) < 0 {
 				continue
 			}
 			if !s.at.Mark(len(events), int64(e.Sample)) {
@@ -128,7 +129,7 @@ func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, total in
 // measure updates the scores if the event of a decision names a class.
 func (s *EventSession) measure(e eeg.Event, d Decision) (err error) {
 	name := e.Label
-	if k := slices.IndexFunc(s.Events, func(c eeg.Class) bool { return c.Matches(e) }); k >= 0 {
+	if k := trialevents.ClassOf(s.Events, e); k >= 0 {
 		name = s.Events[k].Name
 	}
 	class := slices.Index(s.Model.Classes, name)

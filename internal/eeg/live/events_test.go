@@ -25,7 +25,7 @@ func evokedModel(t *testing.T, rec *eeg.Recording, signals bool) (*model.Model, 
 		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 1, High: 20}}, Order: 2, Estimator: "oas"}}
 	name := "mdm"
 	if signals {
-		opt.Estimator, opt.Baseline, name = "none", eeg.Span{From: -0.1, To: 0}, "xdawn"
+		opt.Estimator, opt.Baseline, name = "none", [2]float64{-0.1, 0}, "xdawn"
 	}
 	trials := testkit.Must(eeg.CutTrials(context.Background(), []*eeg.Recording{rec}, opt))(t)
 	spec := testkit.Must(method.ParseSpec(name))(t)

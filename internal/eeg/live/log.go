@@ -63,9 +63,8 @@ func (s *Log) Begin(info *Info, words string) error {
 	if info.Exact32 {
 		signal.Format, kind = lsl.Float32, xdf.Float32
 	}
-	head := info.head()
-	for c, name := range head.Channels {
-		ch := lsl.Channel{Label: name, Type: strings.ToUpper(head.Kind(c))}
+	for c, name := range info.names() {
+		ch := lsl.Channel{Label: name, Type: strings.ToUpper(info.kind(c))}
 		if info.Units != nil {
 			ch.Unit = info.Units[c]
 		}

@@ -79,11 +79,11 @@ func newMender(info *Info, places [][3]float64, needs []string, note Note) *mend
 		row: make([]float64, n), filler: rand.New(rand.NewPCG(0x6d656e64, 1)), change: make([]float64, n),
 		before: slices.Repeat([]float64{math.NaN()}, n)}
 	copy(m.units, info.Units)
-	head, found := info.head(), 0
+	found := 0
 	located := slices.ContainsFunc(places, func(p [3]float64) bool { return p != [3]float64{} })
 	for c, name := range m.names {
 		m.needed[c] = needs == nil || slices.Contains(needs, name)
-		if head.Kind(c) != "eeg" {
+		if info.kind(c) != "eeg" {
 			continue
 		}
 		if located {

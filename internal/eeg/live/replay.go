@@ -9,6 +9,7 @@ import (
 	"rao"
 	"rao/eeg"
 	"rao/internal/eeg/stopping"
+	"rao/internal/eeg/trialevents"
 	"rao/internal/text"
 )
 
@@ -34,7 +35,7 @@ func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMark
 	}
 	defer rec.Close()
 	r := &stopping.Replay{Length: float64(rec.Samples()) / rec.Rate}
-	starts := eeg.TrialStarts(rec.Events, marks.Classes, marks.Anchor)
+	starts := trialevents.Starts(rec.Events, marks.Classes, marks.Anchor)
 	for _, e := range starts {
 		class := slices.Index(s.Model.Classes, marks.Classes[e.Class].Name)
 		at := float64(e.Sample) / rec.Rate
@@ -52,7 +53,7 @@ func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMark
 	switch {
 	case len(starts) == 0:
 		return nil, fmt.Errorf("%s: no event begins a trial of the classes; its events are %s", path,
-			text.Join(eeg.CountEvents(rec.Events)))
+			text.Join(trialevents.Count(rec.Events)))
 	case len(r.Trials) == 0:
 		return nil, rao.Optionf("stop", "%s: every trial reaches beyond the recording of %.4g s, or has two classes; "+
 			"change {start} or {stop}, or correct the events", path, r.Length)

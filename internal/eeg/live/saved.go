@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"rao/eeg"
+	"rao/internal/eeg/channelkind"
 	"rao/internal/eeg/format/brainvision"
 	"rao/internal/eeg/format/signal"
 	"rao/internal/format/archive"
@@ -78,6 +79,7 @@ func unclaimed(path, stem string, isBIDS bool) error {
 // sidecars writes the additional files of BIDS.
 func sidecars(stem string, rec *eeg.Recording, by Origin) error {
 	channels := [][]string{{"name", "type", "units", "status"}}
+	kinds := channelkind.All(rec.Channels, rec.Types, rec.Units)
 	for i, c := range rec.Channels {
 		unit, status := "n/a", "good"
 		if i < len(rec.Units) && rec.Units[i] != "" {
@@ -86,7 +88,7 @@ func sidecars(stem string, rec *eeg.Recording, by Origin) error {
 		if slices.Contains(rec.Bad, c) {
 			status = "bad"
 		}
-		channels = append(channels, []string{c, strings.ToUpper(rec.Kind(i)), unit, status})
+		channels = append(channels, []string{c, strings.ToUpper(kinds[i]), unit, status})
 	}
 	events := [][]string{{"onset", "duration", "sample", "value", "trial_type"}}
 	for _, e := range rec.Events {

@@ -9,6 +9,7 @@ import (
 
 	"rao/eeg"
 	"rao/internal/testkit"
+	"rao/internal/voltage"
 )
 
 // A recording saved under a BIDS name is read unchanged: samples to single precision, events, units, bad channels and
@@ -36,9 +37,9 @@ func TestRecordingAsBIDS(t *testing.T) {
 	got := testkit.Must(found[0].Open(eeg.RecordingOptions{}))(t)
 	defer got.Close()
 	if got.Samples() != 500 || math.Abs(got.Rate-256) > 1e-9 || !slices.Equal(got.Channels, rec.Channels) ||
-		got.Unit() != "V" || !slices.Equal(got.Bad, rec.Bad) || !slices.Equal(got.Breaks, rec.Breaks) {
+		voltage.Common(got.Units) != "V" || !slices.Equal(got.Bad, rec.Bad) || !slices.Equal(got.Breaks, rec.Breaks) {
 		t.Errorf("%d samples at %g Hz of %v in %q, bad %v, breaks %v", got.Samples(), got.Rate, got.Channels,
-			got.Unit(), got.Bad, got.Breaks)
+			voltage.Common(got.Units), got.Bad, got.Breaks)
 	}
 	if len(got.Events) != 2 || got.Events[0].Sample != 10 || got.Events[0].Label != "left, then right" ||
 		got.Events[1].Duration != 64 {

@@ -9,7 +9,7 @@ import (
 	"io"
 	"strings"
 
-	"rao/eeg"
+	"rao/internal/eeg/channelkind"
 	"rao/internal/lsl"
 )
 
@@ -57,10 +57,8 @@ func (i *Info) names() []string {
 	return names
 }
 
-// head returns an empty recording with the same channels, from which the kinds of channels are determined.
-func (i *Info) head() *eeg.Recording {
-	return &eeg.Recording{Channels: i.names(), Types: i.Types, Units: i.Units}
-}
+// kind returns the kind of a channel, such as eeg.
+func (i *Info) kind(channel int) string { return channelkind.Of(i.names(), i.Types, i.Units, channel) }
 
 // lslSignal is a stream of Lab Streaming Layer.
 type lslSignal struct {

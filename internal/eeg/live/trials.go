@@ -10,6 +10,7 @@ import (
 
 	"rao/eeg"
 	"rao/internal/covstream"
+	"rao/internal/eeg/trialevents"
 	"rao/internal/text"
 	"rao/internal/voltage"
 )
@@ -84,14 +85,13 @@ func (k *Calibration) skip(fault error) {
 // choose selects the channels: the named ones, or all EEG channels that are not marked as bad.
 func (k *Calibration) choose(channels []string) ([]string, error) {
 	info := k.info
-	head := info.head()
-	names := channels
+	all, names := info.names(), channels
 	var others, bad []string
-	for c, name := range head.Channels {
+	for c, name := range all {
 		switch {
 		case channels != nil:
-		case head.Kind(c) != "eeg":
-			others = append(others, fmt.Sprintf("%s (%s)", name, head.Kind(c)))
+		case info.kind(c) != "eeg":
+			others = append(others, fmt.Sprintf("%s (%s)", name, info.kind(c)))
 		case slices.Contains(info.Bad, name):
 			bad = append(bad, name)
 		default:
@@ -108,15 +108,15 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 	}
 	if len(names) == 0 {
 		return nil, fmt.Errorf("the signal has no EEG channel; name the channels to use from %s",
-			strings.Join(head.Channels, ", "))
+			strings.Join(all, ", "))
 	}
 	k.unit = "V"
 	for i, name := range names {
-		at := slices.Index(head.Channels, name)
+		at := slices.Index(all, name)
 		switch {
 		case at < 0:
 			return nil, fmt.Errorf("the signal has no channel %q; its channels are %s", name,
-				strings.Join(head.Channels, ", "))
+				strings.Join(all, ", "))
 		case slices.Contains(names[:i], name):
 			return nil, fmt.Errorf("channel %s is named twice; name the channel once", name)
 		}
@@ -139,7 +139,7 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 // mark processes an event. An event of a class begins a trial. With an anchor, the next anchor event begins it. ok is
 // false if part of the signal of the trial is missing.
 func (k *Calibration) mark(e eeg.Event) (ok bool) {
-	class := slices.IndexFunc(k.opt.Classes, func(c eeg.Class) bool { return c.Matches(e) })
+	class := trialevents.ClassOf(k.opt.Classes, e)
 	if k.opt.Anchor != (eeg.Class{}) {
 		if class >= 0 && k.lastClass >= 0 && class != k.lastClass && k.lastAt == e.Sample {
 			k.noteConflict(e.Sample, k.lastClass, class)
@@ -147,7 +147,7 @@ func (k *Calibration) mark(e eeg.Event) (ok bool) {
 		} else if class >= 0 {
 			k.lastClass, k.lastAt = class, e.Sample
 		}
-		if !k.opt.Anchor.Matches(e) {
+		if !trialevents.Match(k.opt.Anchor, e) {
 			return true
 		}
 		class, k.lastClass = k.lastClass, -1

@@ -13,8 +13,10 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/eeg/trialevents"
 	"rao/internal/optionvalues"
 	"rao/internal/text"
+	"rao/internal/voltage"
 	"rao/method"
 	"rao/recipe"
 	"rao/report"
@@ -24,9 +26,9 @@ import (
 type Options struct {
 	Progress rao.Progress // receives the number of finished parts
 	Title    string
-	Trials   eeg.ExtractOptions // classes, times and bands of the trials
-	Method   method.Spec        // method that decodes the trials
-	Footer   string             // such as the command
+	Trials   eeg.TrialOptions // classes, times and bands of the trials
+	Method   method.Spec      // method that decodes the trials
+	Footer   string           // such as the command
 }
 
 // Page creates a report on the recordings, which must have the same channels and rate. A section that cannot be
@@ -34,7 +36,7 @@ type Options struct {
 // the method cannot learn from them.
 func Page(ctx context.Context, recs []*eeg.Recording, opt Options) (*report.Page, error) {
 	done := func(parts int) { opt.Progress.Send(rao.Event{Stage: "parts of the page", Done: parts, Total: 5}) }
-	t, err := eeg.Extract(ctx, recs, opt.Trials)
+	t, err := eeg.CutTrials(ctx, recs, opt.Trials)
 	if err != nil {
 		return nil, err
 	}
@@ -83,13 +85,13 @@ func Page(ctx context.Context, recs []*eeg.Recording, opt Options) (*report.Page
 }
 
 // asMatrices returns the covariances of the trials. If t contains signals, not covariances, it cuts the trials again.
-func asMatrices(ctx context.Context, recs []*eeg.Recording, t *eeg.Trials, opt eeg.ExtractOptions) (*dataset.Data,
+func asMatrices(ctx context.Context, recs []*eeg.Recording, t *eeg.Trials, opt eeg.TrialOptions) (*dataset.Data,
 	error) {
 	if t.Signals == nil {
 		return t.Data(), nil
 	}
-	opt.Estimator, opt.Baseline, opt.Frequencies, opt.Harmonics = "oas", eeg.Span{}, nil, 0
-	again, err := eeg.Extract(ctx, recs, opt)
+	opt.Estimator, opt.Baseline, opt.Frequencies, opt.Harmonics = "oas", [2]float64{}, nil, 0
+	again, err := eeg.CutTrials(ctx, recs, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +147,7 @@ func events(recs []*eeg.Recording) report.Section {
 	counts := map[string][]int{}
 	for i, r := range recs {
 		table.Header = append(table.Header, name(r))
-		for _, k := range eeg.CountEvents(r.Events) {
+		for _, k := range trialevents.Count(r.Events) {
 			if counts[k.String()] == nil {
 				counts[k.String()] = make([]int, len(recs))
 				kinds = append(kinds, k.String())
@@ -172,7 +174,7 @@ func events(recs []*eeg.Recording) report.Section {
 func densities(recs []*eeg.Recording, s []*spectra) report.Section {
 	unit := 1e12 // from V² to µV²
 	label := "µV² per Hz, in decibels"
-	if recs[0].Unit() != "V" {
+	if voltage.Common(recs[0].Units) != "V" {
 		unit, label = 1, "power per Hz, in decibels"
 	}
 	var groups []string
@@ -206,7 +208,7 @@ func densities(recs []*eeg.Recording, s []*spectra) report.Section {
 }
 
 // changes draws maps of power over time and frequency.
-func changes(channels []string, opt eeg.ExtractOptions, c *course) report.Section {
+func changes(channels []string, opt eeg.TrialOptions, c *course) report.Section {
 	sec := report.Section{Heading: "Power after the events"}
 	if c == nil {
 		sec.Text = "The trials are too short, or the rate too low, for maps over time and frequency."
@@ -234,7 +236,7 @@ func changes(channels []string, opt eeg.ExtractOptions, c *course) report.Sectio
 }
 
 // patterns draws common spatial patterns for the frequency range from the lowest to the highest band.
-func patterns(ctx context.Context, recs []*eeg.Recording, opt eeg.ExtractOptions) report.Section {
+func patterns(ctx context.Context, recs []*eeg.Recording, opt eeg.TrialOptions) report.Section {
 	one := recipe.Band{Low: 8, High: 30}
 	if len(opt.Bands) > 0 {
 		one = opt.Bands[0]
@@ -243,9 +245,9 @@ func patterns(ctx context.Context, recs []*eeg.Recording, opt eeg.ExtractOptions
 		one.Low, one.High = math.Min(one.Low, b.Low), math.Max(one.High, b.High)
 	}
 	opt.Bands, opt.Estimator, opt.Delays, opt.Normalize = []recipe.Band{one}, "oas", nil, false
-	opt.Baseline, opt.Frequencies, opt.Harmonics = eeg.Span{}, nil, 0
+	opt.Baseline, opt.Frequencies, opt.Harmonics = [2]float64{}, nil, 0
 	return patternSection(func() (*report.Figure, error) {
-		t, err := eeg.Extract(ctx, recs, opt)
+		t, err := eeg.CutTrials(ctx, recs, opt)
 		if err != nil {
 			return nil, err
 		}

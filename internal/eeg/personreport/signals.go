@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/eeg"
+	"rao/internal/eeg/trialevents"
 	"rao/internal/electrodes"
 	"rao/internal/linalg/vec"
 )
@@ -211,7 +212,7 @@ func courses(recs []*eeg.Recording, classes []eeg.Class, anchor eeg.Class, stop 
 	length := int(math.Round((before+stop)*rate)) + 1
 	buf := make([]float64, length*n)
 	for _, r := range recs {
-		for _, e := range eeg.TrialStarts(r.Events, classes, anchor) {
+		for _, e := range trialevents.Starts(r.Events, classes, anchor) {
 			at := e.Sample - int(math.Round(before*rate))
 			if ok, err := usable(r, buf, at, length); err != nil {
 				return nil, err

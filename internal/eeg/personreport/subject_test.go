@@ -27,9 +27,9 @@ func hands(t *testing.T) ([]*eeg.Recording, Options) {
 		recs = append(recs, r)
 	}
 	spec := testkit.Must(method.ParseSpec("mdm"))(t)
-	return recs, Options{Title: "Hands", Method: spec, Trials: eeg.ExtractOptions{TrialOptions: eeg.TrialOptions{
+	return recs, Options{Title: "Hands", Method: spec, Trials: eeg.TrialOptions{
 		Classes: synth.RhythmClasses, Start: 0.5, Stop: 3.5, SignalOptions: recipe.SignalOptions{
-			Bands: []recipe.Band{{Low: 8, High: 13}}, Estimator: "oas", Combine: "stacked"}}}}
+			Bands: []recipe.Band{{Low: 8, High: 13}}, Estimator: "oas", Combine: "stacked"}}}
 }
 
 // The page has all sections, with their figures, and the same bytes each time.
@@ -144,10 +144,10 @@ func TestPageOfOneSmallRecording(t *testing.T) {
 func TestPageOfEvokedPotentials(t *testing.T) {
 	rec := testkit.Must(synth.Evoked(80, 1))(t)
 	spec := testkit.Must(method.ParseSpec("xdawn"))(t)
-	opt := Options{Method: spec, Trials: eeg.ExtractOptions{TrialOptions: eeg.TrialOptions{
+	opt := Options{Method: spec, Trials: eeg.TrialOptions{
 		Classes: synth.EvokedClasses, Stop: 0.5, SignalOptions: recipe.SignalOptions{
 			Bands: []recipe.Band{{Low: 1, High: 20}}, Estimator: "none",
-			Combine: "stacked"}}}}
+			Combine: "stacked"}}}
 	recs := []*eeg.Recording{rec}
 	p := testkit.Must(Page(t.Context(), recs, opt))(t)
 	names := map[string]report.Section{}
@@ -158,7 +158,7 @@ func TestPageOfEvokedPotentials(t *testing.T) {
 		names["Drift between recordings"].Table == nil {
 		t.Errorf("%+v", p.Sections)
 	}
-	cut := testkit.Must(eeg.Extract(t.Context(), recs, opt.Trials))(t)
+	cut := testkit.Must(eeg.CutTrials(t.Context(), recs, opt.Trials))(t)
 	mean, counts := averages(cut)
 	want := 0.0
 	for k, l := range cut.Labels {

@@ -19,9 +19,9 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/eeg/trialevents"
 	"rao/internal/sets"
 	"rao/internal/text"
-	"rao/recipe"
 )
 
 type known struct {
@@ -147,7 +147,8 @@ func useRuns(runs []Run, sel Selection, name string, do func(runs []Run) error) 
 		kinds = []string{"eeg"}
 	}
 	for i := range runs {
-		if err := runs[i].Choose(sel.Channels, sel.Drop, kinds); err != nil {
+		if err := runs[i].Select(eeg.RecordingOptions{Channels: sel.Channels, Drop: sel.Drop, Kinds: kinds,
+			AsStored: true}); err != nil {
 			return err
 		}
 		if name != "" {
@@ -192,12 +193,7 @@ func (s *known) findTrials(part string, opt dataset.OpenOptions) (*dataset.SetPa
 		d, _, err := Trials(ctx, s.Info.Name, sel, nil, func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials,
 			error) {
 			opt := opt
-			opt.Classes = here
-			for i, r := range recs {
-				if recs[i], err = r.Prepared(recipe.Preparation{Rate: s.rate}); err != nil {
-					return nil, err
-				}
-			}
+			opt.Classes, opt.Resample = here, s.rate
 			return eeg.CutTrials(ctx, recs, opt)
 		})
 		return d, err
@@ -249,7 +245,7 @@ func (j *joining) file(runs []Run) error {
 		recs, events = append(recs, r.Recording), append(events, r.Events...)
 	}
 	here := slices.DeleteFunc(slices.Clone(j.classes), func(c eeg.Class) bool {
-		return !slices.ContainsFunc(events, c.Matches)
+		return !trialevents.Occurs(events, c)
 	})
 	first := j.runs
 	j.runs, j.events = j.runs+len(runs), append(j.events, events...)
@@ -289,9 +285,9 @@ func (j *joining) file(runs []Run) error {
 
 func (j *joining) join() (*dataset.Data, error) {
 	for _, c := range j.classes {
-		if !j.usual && !slices.ContainsFunc(j.events, c.Matches) {
+		if !j.usual && !trialevents.Occurs(j.events, c) {
 			return nil, fmt.Errorf("no event matches class %s in the selected recordings; their events are %s", c.Name,
-				text.Join(eeg.CountEvents(j.events)))
+				text.Join(trialevents.Count(j.events)))
 		}
 	}
 	if len(j.parts) == 0 {

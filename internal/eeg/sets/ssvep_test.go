@@ -13,8 +13,9 @@ import (
 	"testing"
 
 	"rao/eeg"
+	"rao/internal/dsp"
+	"rao/internal/eeg/format/signal"
 	"rao/internal/testkit"
-	"rao/recipe"
 )
 
 // This test makes the embedded recordings again, from the three recordings of subject 12, at half the rate and in steps
@@ -43,19 +44,24 @@ func cut(files []string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		half, err := rec.Prepared(recipe.Preparation{Rate: head.Rate})
+		if head.Channels = rec.Channels; len(head.Channels) != 8 {
+			return nil, fmt.Errorf("%d channels", len(head.Channels))
+		}
+		data, err := signal.Samples(rec, 8)
 		if err != nil {
 			return nil, err
 		}
-		if err := half.Load(); err != nil {
+		resample, err := dsp.NewResampler(rec.Rate, head.Rate)
+		if err != nil {
 			return nil, err
 		}
-		if head.Channels = half.Channels; len(head.Channels) != 8 {
-			return nil, fmt.Errorf("%d channels", len(head.Channels))
+		half, err := eeg.NewRecording(rec.Channels, head.Rate, resample.ZeroPhase(data, 8), nil)
+		if err != nil {
+			return nil, err
 		}
-		events := make([][2]int, len(half.Events))
-		for i, e := range half.Events {
-			events[i] = [2]int{e.Sample, e.Code}
+		events := make([][2]int, len(rec.Events))
+		for i, e := range rec.Events {
+			events[i] = [2]int{int(math.RoundToEven(float64(e.Sample) * head.Rate / rec.Rate)), e.Code}
 		}
 		head.Recordings = append(head.Recordings, struct {
 			Samples int

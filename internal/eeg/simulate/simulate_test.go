@@ -9,7 +9,9 @@ import (
 
 	"rao/eeg"
 	"rao/internal/eeg/live"
+	"rao/internal/eeg/trialevents"
 	"rao/internal/testkit"
+	"rao/internal/voltage"
 )
 
 // A folder of two paradigms is found by task, subject and session, with the events of each, and the same options give
@@ -28,8 +30,8 @@ func TestStudyIsAFolderOfBIDS(t *testing.T) {
 		}
 		for _, f := range found {
 			r := testkit.Must(f.Open(eeg.RecordingOptions{}))(t)
-			if r.Unit() != "V" || !slices.ContainsFunc(r.Events, func(e eeg.Event) bool { return e.Label == want }) {
-				t.Errorf("%s: unit %q, events %v", f.Path, r.Unit(), eeg.CountEvents(r.Events))
+			if voltage.Common(r.Units) != "V" || !trialevents.Occurs(r.Events, eeg.Class{Label: want}) {
+				t.Errorf("%s: unit %q, events %v", f.Path, voltage.Common(r.Units), trialevents.Count(r.Events))
 			}
 			r.Close()
 			rel := testkit.Must(filepath.Rel(dirs[0], f.Path))(t)

@@ -7,6 +7,7 @@ import (
 
 	"rao/eeg"
 	"rao/internal/testkit"
+	"rao/internal/voltage"
 	"rao/recipe"
 )
 
@@ -38,7 +39,7 @@ func TestPersonStaysAlike(t *testing.T) {
 	rec := testkit.Must(Rhythms(4, 1))(t)
 	read := func(person, session uint64) []float64 {
 		r := testkit.Must(Person(rec, person, session))(t)
-		if !slices.Equal(r.Events, rec.Events) || r.Unit() != "V" && r.Units[0] != "uV" {
+		if !slices.Equal(r.Events, rec.Events) || voltage.Common(r.Units) != "V" && r.Units[0] != "uV" {
 			t.Fatalf("events %v, units %v", r.Events, r.Units)
 		}
 		x := make([]float64, r.Samples()*len(r.Channels))

@@ -1,10 +1,11 @@
-package eeg
+package epochs
 
 import (
 	"context"
 	"math/rand/v2"
 	"testing"
 
+	"rao/eeg"
 	"rao/internal/testkit"
 )
 
@@ -14,13 +15,13 @@ func TestWindowsOfEpochsHaveTheirEpoch(t *testing.T) {
 	const count, channels, samples = 4, 2, 100
 	data := testkit.Normals(rng, count*channels*samples)
 	data[channels*samples] = 1e6 // in the second epoch
-	rec := testkit.Must(NewEpochs([]string{"C3", "C4"}, 100, data, samples))(t)
-	opt := ExtractOptions{TrialOptions: TrialOptions{Start: 0.2, Stop: 1, Window: 0.4, Every: 0.2}, Amplitude: "1000"}
-	got, index, err := ExtractEpochs(context.Background(), rec, opt)
+	rec := testkit.Must(Recording([]string{"C3", "C4"}, 100, data, samples))(t)
+	opt := eeg.TrialOptions{Start: 0.2, Stop: 1, Window: 0.4, Every: 0.2, Amplitude: "1000"}
+	got, index, err := Cut(context.Background(), rec, opt)
 	testkit.NoError(t, err)
 	testkit.EqualSlices(t, got.Sample, []int{20, 40, 60, 120, 140, 160, 220, 240, 260, 320, 340, 360})
 	testkit.EqualSlices(t, index, []int{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3})
 	opt.Start = 0
-	_, index = testkit.Must2(ExtractEpochs(context.Background(), rec, opt))(t)
+	_, index = testkit.Must2(Cut(context.Background(), rec, opt))(t)
 	testkit.EqualSlices(t, index, []int{0, 0, 0, 0, 2, 2, 2, 2, 3, 3, 3, 3})
 }

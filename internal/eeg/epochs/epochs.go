@@ -1,20 +1,21 @@
-package eeg
+// Package epochs computes observations from trials that another program has cut.
+package epochs
 
 import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
-	"sort"
 
+	"rao/eeg"
+	"rao/internal/dsp"
 	"rao/internal/text"
 )
 
-// NewEpochs returns trials that another program has cut as a recording for [ExtractEpochs]. data has
+// Recording returns trials that another program has cut as a recording for [Cut]. data has
 // count×channels×samples values, row-major, as returned by MNE's Epochs.get_data, and is copied. There is a break
 // between epochs, and an event with the label "epoch" at the start of each. Filters run within each epoch. It returns
 // an error if data cannot be divided into epochs, or the rate in hertz is not positive and finite.
-func NewEpochs(channels []string, rate float64, data []float64, samples int) (*Recording, error) {
+func Recording(channels []string, rate float64, data []float64, samples int) (*eeg.Recording, error) {
 	c := len(channels)
 	if c == 0 || samples < 1 || len(data)%(c*samples) != 0 || len(data) == 0 {
 		return nil, fmt.Errorf("%s cannot be divided into epochs of %s × %s; correct the numbers of channels and "+
@@ -34,12 +35,12 @@ func NewEpochs(channels []string, rate float64, data []float64, samples int) (*R
 			}
 		}
 	}
-	r, err := NewRecording(channels, rate, x, nil)
+	r, err := eeg.NewRecording(channels, rate, x, nil)
 	if err != nil {
 		return nil, err
 	}
 	for k := range count {
-		r.Events = append(r.Events, Event{Sample: k * samples, Label: "epoch", Code: k + 1})
+		r.Events = append(r.Events, eeg.Event{Sample: k * samples, Label: "epoch", Code: k + 1})
 		if k > 0 {
 			r.Breaks = append(r.Breaks, k*samples)
 		}
@@ -47,27 +48,30 @@ func NewEpochs(channels []string, rate float64, data []float64, samples int) (*R
 	return r, nil
 }
 
-// ExtractEpochs computes observations from a recording made by [NewEpochs], and returns the index of the epoch of each
-// observation. opt.Classes is ignored. If opt.Stop is 0, it is set to the end of the epoch. It returns the same errors
-// as [Extract].
-func ExtractEpochs(ctx context.Context, rec *Recording, opt ExtractOptions) (*Trials, []int, error) {
-	recs, trial, err := opt.prepare([]*Recording{rec})
+// Cut computes observations from a recording made by [Recording], and returns the index of the epoch of each
+// observation. opt.Classes is ignored. If opt.Stop is 0, it is set to the end of the epoch. It returns the errors of
+// [eeg.CutTrials].
+func Cut(ctx context.Context, rec *eeg.Recording, opt eeg.TrialOptions) (*eeg.Trials, []int, error) {
+	opt.Classes = []eeg.Class{{Name: "epoch", Label: "epoch"}}
+	samples, rate := rec.Samples()/len(rec.Events), rec.Rate // of an epoch, at the rate of the observations
+	if opt.Resample != 0 && opt.Resample != rate {
+		r, err := dsp.NewResampler(rate, opt.Resample)
+		if err != nil {
+			return nil, nil, err
+		}
+		samples, rate = r.Len(samples), opt.Resample
+	}
+	if opt.Stop == 0 {
+		opt.Stop = float64(samples) / rate
+	}
+	t, err := eeg.CutTrials(ctx, []*eeg.Recording{rec}, opt)
 	if err != nil {
 		return nil, nil, err
 	}
-	trial.Classes = []Class{{Name: "epoch", Label: "epoch"}}
-	if trial.Stop == 0 {
-		trial.Stop = float64(append(slices.Clone(recs[0].Breaks), recs[0].Samples())[0]) / recs[0].Rate
-	}
-	t, err := CutTrials(ctx, recs, trial)
-	if err != nil {
-		return nil, nil, err
-	}
-	epochs := recs[0].Events
-	offset := int(math.Round(trial.Start * recs[0].Rate))
+	offset := int(math.Round(opt.Start * rate))
 	index := make([]int, len(t.Sample))
 	for i, s := range t.Sample { // a window may start later than its epoch
-		index[i] = sort.Search(len(epochs), func(k int) bool { return epochs[k].Sample > s-offset }) - 1
+		index[i] = (s - offset) / samples
 	}
 	return t, index, nil
 }
