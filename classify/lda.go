@@ -134,18 +134,18 @@ func (m *LDA) Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
 
 func (m *LDA) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, as form) error {
-	return linearScores(ctx, dst, x, m.LinearScores(), m.columns, as)
+	return linearScores(ctx, dst, x, m.Center, m.columns, m.Intercepts, as)
 }
 
-// linearScores writes the posteriors of linear scores. columns is the transpose of their coefficients.
-func linearScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, l LinearScores, columns []float64,
+// linearScores writes the posteriors of the linear scores columns' (x - center) + intercepts.
+func linearScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, center, columns, intercepts []float64,
 	as form) error {
 	r, cols := x.Dims()
-	if cols != len(l.Center) {
+	if cols != len(center) {
 		panic(mat.ErrShape)
 	}
-	rows.Shape(dst, r, len(l.Intercepts))
-	return affineScores(ctx, dst, x, l.Center, columns, l.Intercepts, as)
+	rows.Shape(dst, r, len(intercepts))
+	return affineScores(ctx, dst, x, center, columns, intercepts, as)
 }
 
 // Validate returns an error if the exported fields are invalid. It computes the unexported fields of a model whose

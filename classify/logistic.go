@@ -88,12 +88,7 @@ func (m *Logistic) Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) 
 }
 
 func (m *Logistic) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, as form) error {
-	return linearScores(ctx, dst, x, LinearScores{m.zero, m.Coefficients, m.Intercepts}, m.columns, as)
-}
-
-// LinearScores returns the log-posteriors of the classes, up to a constant per row, as linear functions.
-func (m *Logistic) LinearScores() LinearScores {
-	return LinearScores{m.zero, m.Coefficients, m.Intercepts}
+	return linearScores(ctx, dst, x, m.zero, m.columns, m.Intercepts, as)
 }
 
 // Validate returns an error if the exported fields are invalid. It computes the unexported fields of a model whose

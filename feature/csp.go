@@ -200,9 +200,6 @@ func (c *CSP) Transform(dst *mat.Dense, x *spd.Stack) {
 	}
 }
 
-// Congruence returns the filters W of the map X → W'XW.
-func (c *CSP) Congruence() *mat.Dense { return c.Filters }
-
 // Map writes the covariances of the filtered signals, W'XW (m×m each), to dst. An empty dst is resized; another shape
 // panics with mat.ErrShape. It returns an error if a matrix is not symmetric, not finite, or has the wrong order.
 func (c *CSP) Map(dst, x *spd.Stack) error {

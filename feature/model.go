@@ -73,9 +73,6 @@ type Model struct {
 // Dims returns the numbers of input and output columns of Transform.
 func (m *Model) Dims() (in, out int) { return m.Filters.Dims() }
 
-// Affine returns the filters, n×m, and the center that is subtracted before they are applied; a nil center means zero.
-func (m *Model) Affine() (filters *mat.Dense, center []float64) { return m.Filters, m.Center }
-
 var blocks = sync.Pool{New: func() any { return new([]float64) }}
 
 // Transform writes the N×m features of the N×n rows of x to dst, which may be x; an empty dst is resized. It panics

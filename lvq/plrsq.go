@@ -45,11 +45,6 @@ type PLRSQ struct {
 	live *liveState
 }
 
-// NearestTo returns the metric, the prototypes as points, and the class of each point.
-func (m *PLRSQ) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int) {
-	return m.Metric, m.Prototypes, m.Labels
-}
-
 // FitPLRSQ learns prototypes from labeled SPD matrices: probabilistic learning Riemannian space quantization (Tang,
 // Feng, Tino, Si and Ji 2021, arXiv 2102.00667). labels are 0..c−1; classes are the c names, or nil if there are none.
 // The zero options are good defaults. With class probabilities in opt.Soft, labels are nil.

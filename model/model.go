@@ -141,8 +141,7 @@ func StageOf[T Stage](m *Model) (stage T) {
 // Filters returns the linear filters of the model (dimensions × filters), or nil.
 func (m *Model) Filters() *mat.Dense {
 	if f := StageOf[*Filters](m); f != nil {
-		filters, _ := f.Affine()
-		return filters
+		return f.Model.Filters
 	}
 	return nil
 }

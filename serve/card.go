@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
+	"rao/internal/serve/forms"
 	"rao/model"
 	"rao/report"
 )
@@ -62,8 +62,7 @@ func (c *card) draw(m *model.Model) error {
 	for _, f := range figures {
 		c.Pictures = append(c.Pictures, picture{f.Title, f.Alt, string(f.SVG())})
 	}
-	if q, ok := m.Classifier.(interface{ Gaussians() classify.Gaussians }); ok && q.Gaussians().Single() {
-		classes := q.Gaussians()
+	if classes, ok := forms.GaussiansOf(m.Classifier); ok && classes.Single() {
 		c.Ellipses = make([]ellipse, len(m.Classes))
 		for i := range c.Ellipses {
 			c.Ellipses[i] = ellipseOf(classes.Means.RawRowView(i), classes.Covariances.Sym(i))

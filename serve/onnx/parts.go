@@ -8,7 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/feature"
 	"rao/internal/classifiers"
+	"rao/internal/serve/forms"
 	"rao/lvq"
 	"rao/model"
 )
@@ -23,9 +25,14 @@ type entry[In, Out any] struct {
 
 // of returns the entry for parts of type T, which may be an interface.
 func of[T, In, Out any](add func(in In, part T) (Out, error)) entry[In, Out] {
+	return formed(func(part any) (T, bool) { t, ok := part.(T); return t, ok }, add)
+}
+
+// formed returns the entry for parts that have a form.
+func formed[F, In, Out any](formOf func(part any) (F, bool), add func(in In, form F) (Out, error)) entry[In, Out] {
 	return entry[In, Out]{
-		has: func(part any) bool { _, ok := part.(T); return ok },
-		add: func(in In, part any) (Out, error) { return add(in, part.(T)) },
+		has: func(part any) bool { _, ok := formOf(part); return ok },
+		add: func(in In, part any) (Out, error) { form, _ := formOf(part); return add(in, form) },
 	}
 }
 
@@ -39,17 +46,14 @@ func find[In, Out any](table []entry[In, Out], part any) *entry[In, Out] {
 
 // vectorClassifiers contains the classifiers of vectors. An entry returns the scores of the classes.
 var vectorClassifiers = []entry[rows, string]{
-	of(func(r rows, cl interface{ LinearScores() classify.LinearScores }) (string, error) {
-		l := cl.LinearScores()
+	formed(forms.LinearOf, func(r rows, l forms.Linear) (string, error) {
 		negative := make([]float64, len(l.Intercepts))
 		for i, v := range l.Intercepts {
 			negative[i] = -v
 		}
 		return r.then(l.Center, mat.DenseCopyOf(l.Coefficients.T()), negative).value(), nil
 	}),
-	of(func(r rows, cl interface{ Gaussians() classify.Gaussians }) (string, error) {
-		return r.gaussians(cl.Gaussians())
-	}),
+	formed(forms.GaussiansOf, rows.gaussians),
 	of(func(r rows, cl *classify.KNN) (string, error) {
 		return r.voted(r.value(), cl.Rows, cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
 	}),
@@ -95,8 +99,7 @@ var matrixClassifiers = []entry[*matrices, string]{
 var vectorStages = []entry[rows, rows]{
 	of(func(r rows, s *model.Scaling) (rows, error) { return r.scaled(s), nil }),
 	of(func(r rows, s *model.Filters) (rows, error) {
-		filters, center := s.Affine()
-		return r.then(center, filters, nil), nil
+		return r.then(s.Center, s.Model.Filters, nil), nil
 	}),
 }
 
@@ -126,6 +129,7 @@ var matrixStages = []entry[*matrices, *matrices]{
 
 // matrixMaps contains the maps of matrices. An entry returns the output matrices of the map.
 var matrixMaps = []entry[*matrices, *matrices]{
+	of(func(m *matrices, csp *feature.CSP) (*matrices, error) { return m.congruent(csp.Filters), nil }),
 	of(func(m *matrices, by congruent) (*matrices, error) { return m.congruent(by.Congruence()), nil }),
 	of((*matrices).geodesic),
 }

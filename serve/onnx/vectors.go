@@ -6,9 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
 	"rao/internal/densities"
 	"rao/internal/linalg/vec"
+	"rao/internal/serve/forms"
 	"rao/lvq"
 	"rao/model"
 	"rao/spd"
@@ -111,7 +111,7 @@ func (r rows) scores(cl model.Classifier) (string, error) {
 
 // gaussians adds log π - ½ log det Φ - ½ ‖L⁻¹(z - μ)‖² for every class that has one Gaussian. For mixtures the score is
 // 1/T log Σ w N(z; μ, Φ) over the components of a class.
-func (r rows) gaussians(m classify.Gaussians) (string, error) {
+func (r rows) gaussians(m forms.Gaussians) (string, error) {
 	densities, err := r.densities(m.Means, m.Covariances, m.Weights)
 	if err != nil || m.Single() {
 		return densities, err

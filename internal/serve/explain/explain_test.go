@@ -75,6 +75,10 @@ func TestWhatHasNoTermsIsSaid(t *testing.T) {
 // own is a classifier of another module whose decisions have a known form.
 type own struct{ *classify.LDA }
 
+func (o *own) LinearScores() (center []float64, coefficients *mat.Dense, intercepts []float64) {
+	return o.Center, o.Coefficients, o.Intercepts
+}
+
 func TestOtherClassifiersOfAFormAreExplained(t *testing.T) {
 	m, b := fit(t, "lda-raw"), model.BatchOf(data())
 	want := explained(t, m, b)

@@ -8,22 +8,17 @@ import (
 
 	"rao/classify"
 	"rao/internal/classifiers"
+	"rao/internal/indices"
+	"rao/internal/serve/forms"
+	"rao/lvq"
 	"rao/model"
-	"rao/spd"
 )
 
-// These are the interfaces of classifiers with decisions that are sums of terms.
-type (
-	gaussians interface{ Gaussians() classify.Gaussians }
-	linear    interface{ LinearScores() classify.LinearScores }
-	patterned interface {
-		TangentScores() classifiers.TangentScores
-		Patterns(class int) (*classifiers.ClassPatterns, error)
-	}
-	nearest interface {
-		NearestTo() (metric spd.Metric, points *spd.Stack, classes []int)
-	}
-)
+// patterned is a classifier with coefficients that are spatial patterns.
+type patterned interface {
+	TangentScores() classifiers.TangentScores
+	Patterns(class int) (*classifiers.ClassPatterns, error)
+}
 
 // decision is one decision of a model: observation i of z, the output of the stages, with its two most probable
 // classes.
@@ -45,27 +40,39 @@ type entry struct {
 }
 
 var entries = []entry{
-	of(func(x *Explanation, c gaussians, d decision) error {
-		return x.mixture(c.Gaussians(), d.m.Classes, d.vector(), d.top, d.next)
+	of(forms.GaussiansOf, func(x *Explanation, g forms.Gaussians, d decision) error {
+		return x.mixture(g, d.m.Classes, d.vector(), d.top, d.next)
 	}),
-	of(func(x *Explanation, c linear, d decision) error {
-		x.linear(c.LinearScores(), d.vector(), d.top, d.next)
+	of(forms.LinearOf, func(x *Explanation, l forms.Linear, d decision) error {
+		x.linear(l, d.vector(), d.top, d.next)
 		return nil
 	}),
-	of(func(x *Explanation, c patterned, d decision) error {
+	of(is[patterned], func(x *Explanation, c patterned, d decision) error {
 		return x.sources(d.ctx, d.m, c, d.z.Stack.Select([]int{d.i}), d.top, d.next)
 	}),
-	of(func(x *Explanation, c nearest, d decision) error {
-		return x.prototypes(d.m, c, d.z.Stack.Sym(d.i), d.top, d.next)
+	of(is[*classify.MDM], func(x *Explanation, c *classify.MDM, d decision) error {
+		return x.nearest(d, c.Metric, c.Means, indices.Range(len(c.Classes)))
+	}),
+	of(is[*lvq.PLRSQ], func(x *Explanation, c *lvq.PLRSQ, d decision) error {
+		return x.nearest(d, c.Metric, c.Prototypes, c.Labels)
 	}),
 }
 
-// of returns the entry for the classifiers that implement the interface T.
-func of[T any](explain func(x *Explanation, c T, d decision) error) entry {
+// of returns the entry for the classifiers that have a form.
+func of[F any](formOf func(cl any) (F, bool), explain func(x *Explanation, form F, d decision) error) entry {
 	return entry{
-		has:     func(cl model.Classifier) bool { _, ok := cl.(T); return ok },
-		explain: func(x *Explanation, d decision) error { return explain(x, d.m.Classifier.(T), d) },
+		has: func(cl model.Classifier) bool { _, ok := formOf(cl); return ok },
+		explain: func(x *Explanation, d decision) error {
+			form, _ := formOf(d.m.Classifier)
+			return explain(x, form, d)
+		},
 	}
+}
+
+// is is a type assertion.
+func is[T any](cl any) (T, bool) {
+	t, ok := cl.(T)
+	return t, ok
 }
 
 // entryOf returns the entry of a classifier, or nil if its decisions cannot be explained.

@@ -16,20 +16,19 @@ import (
 	"rao/spd"
 )
 
-// prototypes finds the nearest prototype of each of the two classes.
-func (x *Explanation) prototypes(m *model.Model, c nearest, a mat.Symmetric, top, next int) error {
-	metric, w, labels := c.NearestTo()
+// nearest finds the nearest of the points w of each of the two classes. The class of each point is in labels.
+func (x *Explanation) nearest(d decision, metric spd.Metric, w *spd.Stack, labels []int) error {
 	if _, ok := metric.Term(1); !ok {
 		return &UnsupportedError{fmt.Sprintf("decisions by prototypes in the metric %s cannot be explained exactly; "+
 			"use a metric that depends only on eigenvalues, such as the affine-invariant metric", metric)}
 	}
-	for _, class := range []int{top, next} {
+	for _, class := range []int{d.top, d.next} {
 		var best *PrototypeView
 		for k := range w.Count {
 			if labels[k] != class {
 				continue
 			}
-			v, err := viewOf(metric, a, w.Sym(k))
+			v, err := viewOf(metric, d.z.Stack.Sym(d.i), w.Sym(k))
 			if err != nil {
 				return err
 			}
@@ -40,7 +39,7 @@ func (x *Explanation) prototypes(m *model.Model, c nearest, a mat.Symmetric, top
 		if best == nil {
 			continue
 		}
-		best.Class, best.Channels = m.Classes[class], channelsOf(m, w.Dim)
+		best.Class, best.Channels = d.m.Classes[class], channelsOf(d.m, w.Dim)
 		x.Prototypes = append(x.Prototypes, *best)
 	}
 	return nil

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
 	"rao/internal/linalg/vec"
+	"rao/internal/serve/forms"
 	"rao/model"
 )
 
@@ -87,7 +87,7 @@ func (x *Explanation) forms(z []float64, constant float64, all []*form, weights 
 //
 // This is a sum over components and, because every s_k is quadratic, also a sum over filters and pairs. The derivative
 // is Σ r_k ∇s_k. With one Gaussian per class, r_k is 1, and the terms are the terms of the quadratic classifier.
-func (x *Explanation) mixture(m classify.Gaussians, classes []string, z []float64, a, b int) error {
+func (x *Explanation) mixture(m forms.Gaussians, classes []string, z []float64, a, b int) error {
 	var all []*form
 	var weights []float64
 	constant := 0.0
@@ -121,12 +121,16 @@ func (x *Explanation) mixture(m classify.Gaussians, classes []string, z []float6
 }
 
 // linear splits the difference of the scores of classes a and b into one term per filter and a constant.
-func (x *Explanation) linear(l classify.LinearScores, z []float64, a, b int) {
+func (x *Explanation) linear(l forms.Linear, z []float64, a, b int) {
 	constant := l.Intercepts[a] - l.Intercepts[b]
 	gradient := make([]float64, len(z))
 	for i := range z {
 		gradient[i] = l.Coefficients.At(a, i) - l.Coefficients.At(b, i)
-		x.Terms = append(x.Terms, Term{Filter: i, Feature: z[i], LogOdds: gradient[i] * (z[i] - l.Center[i])})
+		centered := z[i]
+		if l.Center != nil {
+			centered -= l.Center[i]
+		}
+		x.Terms = append(x.Terms, Term{Filter: i, Feature: z[i], LogOdds: gradient[i] * centered})
 	}
 	x.Constant, x.Input = &constant, &Slope{Gradient: gradient}
 }
