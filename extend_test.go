@@ -63,8 +63,8 @@ type centerOptions struct {
 	Scale float64 `opt:"spread" default:"1" above:"0" help:"squared distance over which a posterior falls by a factor of e"`
 }
 
-func fitCenter(_ context.Context, src method.TrainingData, o *centerOptions, _ rao.Progress) (*model.Model, error) {
-	d := method.Observations(src)
+func fitCenter(_ context.Context, j *method.Job, o *centerOptions) error {
+	d := j.Data
 	_, dim := d.X.Dims()
 	means := mat.NewDense(len(d.Classes), dim, nil)
 	for i, l := range d.Labels {
@@ -72,8 +72,8 @@ func fitCenter(_ context.Context, src method.TrainingData, o *centerOptions, _ r
 			means.Set(l, j, means.At(l, j)+d.X.At(i, j)/float64(d.Counts()[l]))
 		}
 	}
-	return &model.Model{Classes: d.Classes, Input: model.SchemaOf(d), Classifier: &center{means, o.Scale},
-		Report: rao.Report{Status: rao.StatusClosed}}, nil
+	j.Model.Classifier, j.Model.Report.Status = &center{means, o.Scale}, rao.StatusClosed
+	return nil
 }
 
 // halves is a learner of features: the sum of each half of the columns.
@@ -101,28 +101,29 @@ func (h *halves) Apply(_ context.Context, b model.Batch) (model.Batch, error) {
 
 func (h *halves) Validate() error { return nil }
 
-type halvesOptions struct{ method.Seeded }
+type halvesOptions struct {
+	Seed uint64 `opt:"seed" default:"1" help:"not used"`
+}
 
-func fitHalves(_ context.Context, src method.TrainingData, _ *halvesOptions, _ rao.Progress) (*model.Model, error) {
-	d := method.Observations(src)
+func fitHalves(ctx context.Context, j *method.Job, _ *halvesOptions) error {
+	d, m := j.Data, j.Model
 	_, dim := d.X.Dims()
-	m := &model.Model{Classes: d.Classes, Input: model.SchemaOf(d), Stages: []model.Stage{&halves{dim}}}
-	z, err := m.Transform(context.Background(), model.BatchOf(d))
+	m.Stages = []model.Stage{&halves{dim}}
+	z, err := m.Transform(ctx, model.BatchOf(d))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	m.Classifier, err = classify.FitKNN(z.X, d.Labels, d.Classes, classify.KNNOptions{K: 3})
-	return m, err
+	return err
 }
 
 // matrixOptions offers the preprocessing of every method of matrices.
 type matrixOptions struct{ method.OnManifold }
 
-func fitMatrices(ctx context.Context, f method.Job, x *spd.Stack, _ *matrixOptions) (model.Classifier, rao.Report,
-	error) {
-	d := f.Data()
-	mdm, err := classify.FitMDM(ctx, x, d.Labels, d.Classes, classify.MDMOptions{Metric: spd.LogEuclid})
-	return mdm, rao.Report{Status: rao.StatusClosed}, err
+func fitMatrices(ctx context.Context, j *method.Job, x *spd.Stack, _ *matrixOptions) (err error) {
+	j.Model.Classifier, err = classify.FitMDM(ctx, x, j.Data.Labels, j.Data.Classes,
+		classify.MDMOptions{Metric: spd.LogEuclid})
+	return err
 }
 
 func init() {

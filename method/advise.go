@@ -32,7 +32,7 @@ const adviceLevel = 0.01
 // adviseNoise warns if the given noise is worse on held-out rows than the noise that validation would choose. It adds
 // nothing if this cannot be tested, for example with very few rows per class.
 func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions, opt sqfa.Options) {
-	if s, _ := v.src.(InMemory); !s.Advise || opt.Noise == sqfa.AutoNoise || v.sub != nil || v.span != nil ||
+	if s, _ := v.Source.(InMemory); !s.Advise || opt.Noise == sqfa.AutoNoise || v.sub != nil || v.span != nil ||
 		v.stats() == nil || opt.Subspace > 0 || opt.Group > 0 || v.raw.NumClasses() > manyClasses {
 		return
 	}
@@ -58,7 +58,7 @@ func (v *vectors) doubt(ctx context.Context, m *sqfa.Model, opt sqfa.Options) {
 	switch {
 	case v.span != nil:
 		x, labels = v.rows, v.labels()
-	case v.Data() != nil:
+	case v.Data != nil:
 		most := doubtRows
 		if len(v.labels()) > doubtRows {
 			most = someDoubtRows
@@ -72,10 +72,10 @@ func (v *vectors) doubt(ctx context.Context, m *sqfa.Model, opt sqfa.Options) {
 
 // someRows returns rows after preprocessing, at most the given number, and their labels.
 func (v *vectors) someRows(most int) (*mat.Dense, []int) {
-	_, n := v.Data().X.Dims()
-	some := v.Data().Subset(sample(v.labels(), min(most, max(1, adviceValues/n))))
+	_, n := v.Data.X.Dims()
+	some := v.Data.Subset(sample(v.labels(), min(most, max(1, adviceValues/n))))
 	x := mat.DenseCopyOf(some.X.Matrix())
-	model.StageOf[*model.Scaling](v.model).InPlace(x)
+	model.StageOf[*model.Scaling](v.Model).InPlace(x)
 	return x, some.Labels
 }
 
@@ -98,7 +98,7 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 		return
 	}
 	if m.Shrinkage > 0 {
-		v.model.Notes = append(v.model.Notes, fmt.Sprintf("the class covariances differ no more than expected by "+
+		v.Model.Notes = append(v.Model.Notes, fmt.Sprintf("the class covariances differ no more than expected by "+
 			"chance from so few rows, so they were shrunk %.0f %% of the way to the pooled covariance before the "+
 			"filters were learned", 100*m.Shrinkage))
 	}
@@ -131,6 +131,6 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 	case v.raw.Total() <= v.raw.Dim:
 		v.warn(note + fmt.Sprintf("; %d rows of %d columns are", v.raw.Total(), v.raw.Dim) + remedy)
 	default:
-		v.model.Notes = append(v.model.Notes, note)
+		v.Model.Notes = append(v.Model.Notes, note)
 	}
 }

@@ -24,7 +24,7 @@ type amaOptions struct {
 	StartRows someCount   `opt:"start-rows" default:"auto" help:"number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many rows"`
 	Tol       float64     `opt:"tol" default:"1e-6" above:"0" help:"stop when the cost changes by a smaller share than this"`
 	MaxIter   int         `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"maximum number of iterations"`
-	Seeded
+	seedOption
 	scaling
 	classifying
 }
@@ -35,7 +35,7 @@ const amaTol = 1e-6
 func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
 	opt := learners.AMAOptions{Filters: v.filters(o.filters), Noise: o.Noise.Value, NoisyResponses: o.Noisy,
 		Group: o.Pairwise, StartRows: int(o.StartRows),
-		Tol: o.Tol, MaxIter: o.MaxIter, Seed: o.Seed, Progress: v.progress}
+		Tol: o.Tol, MaxIter: o.MaxIter, Seed: o.Seed, Progress: v.Progress}
 	var err error
 	if opt.Priors, err = o.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
 		return err

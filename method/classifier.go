@@ -62,7 +62,7 @@ func (v *vectors) classifyFeatures(ctx context.Context, o *classifying) error {
 
 // followFeatures fits a method to the features, or to their statistics if there are no rows.
 func (v *vectors) followFeatures(ctx context.Context, o *classifying) error {
-	if v.Data() != nil {
+	if v.Data != nil {
 		return v.Follow(ctx, o.Classifier)
 	}
 	s, err := v.featureStatistics(ctx, optionvalues.ShrinkageNone)
@@ -73,15 +73,15 @@ func (v *vectors) followFeatures(ctx context.Context, o *classifying) error {
 }
 
 func (v *vectors) classifyNeighbors(ctx context.Context, o *classifying) error {
-	if v.Data() == nil {
+	if v.Data == nil {
 		return rao.Optionf("classifier", "{classifier=knn} stores the observations, so statistics alone are not "+
 			"enough; give {data} or use qda")
 	}
-	z, err := v.model.Transform(ctx, model.BatchOf(v.Data()))
+	z, err := v.Model.Transform(ctx, model.BatchOf(v.Data))
 	if err != nil {
 		return err
 	}
-	v.model.Classifier, err = nilOnError(classify.FitKNN(z.X, v.Data().Labels, v.model.Classes,
+	v.Model.Classifier, err = nilOnError(classify.FitKNN(z.X, v.Data.Labels, v.Model.Classes,
 		classify.KNNOptions{K: o.Neighbors}))
 	return err
 }
@@ -114,21 +114,21 @@ func (d discriminant) chooseShrinkage(ctx context.Context, v *vectors, s *gaussi
 	}
 	var x mat.Matrix
 	var labels []int
-	if data := v.Data(); data != nil && s.Weights == nil && s.Total() == len(data.Labels) {
+	if data := v.Data; data != nil && s.Weights == nil && s.Total() == len(data.Labels) {
 		data = data.Subset(heldout.Some(len(data.Labels)))
-		z, err := v.model.AtClassifier(ctx, model.BatchOf(data))
+		z, err := v.Model.AtClassifier(ctx, model.BatchOf(data))
 		if err != nil {
 			return err
 		}
 		x, labels = z.X, data.Labels
 	}
-	learned := model.StageOf[*model.Filters](v.model) != nil
+	learned := model.StageOf[*model.Filters](v.Model) != nil
 	if !(learned && heldout.Overfitted(s.Counts, s.Dim)) && !heldout.PrefersOAS(s, opt.Priors, x, labels) {
 		return nil
 	}
 	opt.Shrinkage.Kind = optionvalues.ShrinkageOAS
 	least := slices.Min(s.Counts)
-	v.model.Notes = append(v.model.Notes, fmt.Sprintf("class %s has few rows (%d) for the dimensions of the "+
+	v.Model.Notes = append(v.Model.Notes, fmt.Sprintf("class %s has few rows (%d) for the dimensions of the "+
 		"classifier (%d), so the covariances were shrunk (oas)", s.Name(slices.Index(s.Counts, least)), least, s.Dim))
 	return nil
 }
@@ -178,7 +178,7 @@ func (d discriminant) onStatistics(ctx context.Context, v *vectors, s *gaussian.
 		}
 		v.warn(warning)
 	}
-	v.model.Classifier = cl
+	v.Model.Classifier = cl
 	return nil
 }
 
@@ -188,7 +188,7 @@ func (v *vectors) fewerDimensions() string {
 	case 0:
 		return "fewer dimensions avoid this"
 	case 1:
-		return fmt.Sprintf("drop column %s, which is constant", columnName(constant[0], v.model.Input.Columns))
+		return fmt.Sprintf("drop column %s, which is constant", columnName(constant[0], v.Model.Input.Columns))
 	default:
 		return fmt.Sprintf("drop the %d constant columns, or use fewer dimensions", len(constant))
 	}
@@ -199,15 +199,15 @@ func (v *vectors) fewerDimensions() string {
 func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage) (*gaussian.Statistics, error) {
 	held := v.stats()
 	projects := held != nil && v.span == nil && held.NumClasses() == v.raw.NumClasses()
-	if v.Data() != nil && (!projects || kind == optionvalues.ShrinkageLedoitWolf) {
-		z, err := v.model.Transform(ctx, model.BatchOf(v.Data()))
+	if v.Data != nil && (!projects || kind == optionvalues.ShrinkageLedoitWolf) {
+		z, err := v.Model.Transform(ctx, model.BatchOf(v.Data))
 		if err != nil {
 			return nil, err
 		}
 		return gaussian.EstimateMoments(z.X, v.labels(), v.classes())
 	}
-	f := model.StageOf[*model.Filters](v.model).Model
-	if v.Data() == nil && v.sub != nil && v.sub.inner != nil {
+	f := model.StageOf[*model.Filters](v.Model).Model
+	if v.Data == nil && v.sub != nil && v.sub.inner != nil {
 		f = v.sub.inner
 	}
 	s, err := v.filtered(ctx, f)

@@ -86,7 +86,7 @@ func (v *vectors) filtered(ctx context.Context, f *feature.Model) (*gaussian.Sta
 
 // source returns what the filters are learned from: the statistics or, if an automatic noise needs rows, the rows.
 func (v *vectors) source(opt sqfa.Options) sqfa.Loader {
-	if opt.Noise != sqfa.AutoNoise || v.Data() == nil {
+	if opt.Noise != sqfa.AutoNoise || v.Data == nil {
 		return v.train.loader(nil)
 	}
 	return v.train.loader(func() sqfa.Rows { return sqfa.Rows{X: v.x(), Labels: v.labels(), Classes: v.classes()} })

@@ -2,9 +2,7 @@ package method
 
 import (
 	"context"
-	"errors"
 
-	"rao"
 	"rao/feature"
 	"rao/internal/learners"
 	"rao/model"
@@ -20,20 +18,21 @@ type gapcaOptions struct {
 }
 
 // fitGAPCA reduces the matrices and fits the chosen classifier to the smaller matrices.
-func fitGAPCA(ctx context.Context, m *matrices, o *gapcaOptions) (model.Classifier, rao.Report, error) {
+func fitGAPCA(ctx context.Context, m *matrices, o *gapcaOptions) error {
 	order := int(o.Order)
 	if order == 0 {
 		order = (2*m.x.Dim + 2) / 3
 	}
 	c, unsettled := learners.FitGAPCA(ctx, m.x,
-		learners.GAPCAOptions{Dim: order, Tol: o.Tol, MaxIter: o.MaxIter, Progress: m.progress})
+		learners.GAPCAOptions{Dim: order, Tol: o.Tol, MaxIter: o.MaxIter, Progress: m.Progress})
 	if c == nil {
-		return nil, closed, unsettled
+		return unsettled
 	}
 	if err := m.mapBy(ctx, c); err != nil {
-		return nil, closed, err
+		return err
 	}
-	return nil, c.Report, joined(unsettled, m.classifyBy(ctx, o.Classifier))
+	m.Model.Report = c.Report
+	return joined(unsettled, m.classifyBy(ctx, o.Classifier))
 }
 
 type cspOptions struct {
@@ -49,16 +48,16 @@ type cspOptions struct {
 }
 
 // fitCSP learns common spatial patterns and fits the chosen classifier to the filtered signals.
-func fitCSP(ctx context.Context, m *matrices, o *cspOptions) (model.Classifier, rao.Report, error) {
+func fitCSP(ctx context.Context, m *matrices, o *cspOptions) error {
 	c, unsettled := feature.FitCSP(ctx, m.x, m.labels(), m.classes(),
 		feature.CSPOptions{Filters: o.Filters, KeepPower: o.KeepPower, Metric: o.Metric, Shrinkage: o.Shrinkage,
 			OneVersusRest: o.OneVersusRest, MaxIter: o.MaxIter, Tol: o.Tol})
 	if c == nil {
-		return nil, closed, unsettled
+		return unsettled
 	}
-	m.model.Stages = append(m.model.Stages, &model.Mapping{Map: c})
+	m.Model.Stages, m.Model.Report = append(m.Model.Stages, &model.Mapping{Map: c}), c.Report
 	if !o.Classifier.OfMatrices() {
-		m.model.Stages = append(m.model.Stages, &model.LogVariance{})
+		m.Model.Stages = append(m.Model.Stages, &model.LogVariance{})
 	}
-	return nil, c.Report, errors.Join(unsettled, m.Follow(ctx, o.Classifier))
+	return joined(unsettled, m.Follow(ctx, o.Classifier))
 }

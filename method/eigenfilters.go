@@ -28,12 +28,12 @@ func (v *vectors) filtersAre(f *feature.Model) {
 	if v.span != nil {
 		f = v.span.Lift(f)
 	}
-	if old := model.StageOf[*model.Filters](v.model); old != nil {
+	if old := model.StageOf[*model.Filters](v.Model); old != nil {
 		old.Model = f
 	} else {
-		v.model.Stages = append(v.model.Stages, &model.Filters{Model: f})
+		v.Model.Stages = append(v.Model.Stages, &model.Filters{Model: f})
 	}
-	v.model.Report = f.Report
+	v.Model.Report = f.Report
 }
 
 type pcaOptions struct {
@@ -87,5 +87,5 @@ type gemOptions struct {
 
 func fitGEM(ctx context.Context, v *vectors, o *gemOptions) error {
 	return v.learned(learners.FitGEM(ctx, v.stats(),
-		learners.GEMOptions{Filters: v.filters(o.filters), Ridge: o.Ridge, Progress: v.progress}))
+		learners.GEMOptions{Filters: v.filters(o.filters), Ridge: o.Ridge, Progress: v.Progress}))
 }

@@ -3,9 +3,7 @@ package method
 import (
 	"context"
 
-	"rao"
 	"rao/internal/classifiers"
-	"rao/model"
 	"rao/spd"
 )
 
@@ -16,11 +14,11 @@ type enucOptions struct {
 	Calibration int                 `opt:"calibration" default:"5" min:"0" max:"10000" help:"number of folds that calibrate the probabilities; 0 does not calibrate them"`
 	Tol         float64             `opt:"tol" default:"1e-4" above:"0" help:"stop when no coefficient changes by more than this in a step"`
 	MaxIter     int                 `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"maximum number of steps"`
-	Seeded
+	seedOption
 	OnManifold
 }
 
-func fitENuc(ctx context.Context, m *matrices, o *enucOptions) (model.Classifier, rao.Report, error) {
+func fitENuc(ctx context.Context, m *matrices, o *enucOptions) error {
 	none := func(v float64) float64 { // package classify uses its default for 0, and -1 means 0
 		if v == 0 {
 			return -1
@@ -30,9 +28,9 @@ func fitENuc(ctx context.Context, m *matrices, o *enucOptions) (model.Classifier
 	cl, err := classifiers.FitENuc(ctx, m.x, m.labels(), m.classes(),
 		classifiers.ENucOptions{Metric: spd.Metric(o.Metric), Nuclear: none(o.Nuclear), Ridge: none(o.L2),
 			Folds: calibrationFolds(o.Calibration), Tol: o.Tol, MaxIter: o.MaxIter, Seed: o.Seed,
-			Progress: m.progress})
-	if cl == nil {
-		return nil, closed, err
+			Progress: m.Progress})
+	if cl != nil {
+		m.Model.Classifier, m.Model.Report = cl, cl.Report
 	}
-	return cl, cl.Report, err
+	return err
 }

@@ -24,18 +24,14 @@ func ExampleNew() {
 	type options struct {
 		Reg float64 `opt:"reg" default:"0.1" min:"0" max:"1" help:"share of the identity in the covariances"`
 	}
-	fit := func(_ context.Context, src method.TrainingData, o *options, _ rao.Progress) (*model.Model, error) {
-		d := method.Observations(src)
-		stats, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
+	fit := func(_ context.Context, j *method.Job, o *options) error {
+		stats, err := gaussian.Estimate(j.Data.X, j.Data.Labels, j.Data.Classes)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		qda, err := classify.FitQDA(stats, classify.QDAOptions{RegParam: o.Reg})
-		if err != nil {
-			return nil, err
-		}
-		return &model.Model{Classes: d.Classes, Input: model.SchemaOf(d), Classifier: qda,
-			Report: rao.Report{Status: rao.StatusClosed}}, nil
+		j.Model.Report.Status = rao.StatusClosed
+		j.Model.Classifier, err = classify.FitQDA(stats, classify.QDAOptions{RegParam: o.Reg})
+		return err
 	}
 	m := method.New("regularized", "QDA with regularized covariances", method.Traits{Rows: true}, fit)
 
@@ -61,10 +57,10 @@ func ExampleNew() {
 // A method of matrices that embeds OnManifold has the preprocessing options of all methods of matrices.
 func ExampleOnMatrices() {
 	type options struct{ method.OnManifold }
-	learn := func(ctx context.Context, f method.Job, x *spd.Stack, _ *options) (model.Classifier, rao.Report, error) {
-		mdm, err := classify.FitMDM(ctx, x, f.Data().Labels, f.Data().Classes,
+	learn := func(ctx context.Context, j *method.Job, x *spd.Stack, _ *options) (err error) {
+		j.Model.Classifier, err = classify.FitMDM(ctx, x, j.Data.Labels, j.Data.Classes,
 			classify.MDMOptions{Metric: spd.LogEuclid})
-		return mdm, rao.Report{Status: rao.StatusClosed}, err
+		return err
 	}
 	m := method.OnMatrices("nearest-mean", "nearest log-Euclidean mean", method.Copies{}, learn)
 

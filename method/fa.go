@@ -24,5 +24,5 @@ func fitFA(ctx context.Context, v *vectors, o *faOptions) error {
 		filters = max(1, min(filters, v.stats().Dim-1)) // factor analysis needs fewer factors than columns
 	}
 	return v.learned(learners.FitFA(ctx, v.stats(), learners.FAOptions{Filters: filters, EM: o.EM, Tol: o.Tol,
-		MaxIter: int(o.MaxIter), NoiseFloor: o.Floor, Loadings: o.Loadings, Progress: v.progress}))
+		MaxIter: int(o.MaxIter), NoiseFloor: o.Floor, Loadings: o.Loadings, Progress: v.Progress}))
 }

@@ -2,7 +2,6 @@ package method
 
 import (
 	"context"
-	"errors"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -40,12 +39,12 @@ func (f Follower) OfMatrices() bool { return f.next.Method != nil && f.next.Meth
 
 // Follow applies the stages of the model to the training data, fits the method named by f to the result, and appends
 // its stages and classifier to the model.
-func (j *job) Follow(ctx context.Context, f Follower) error {
+func (j *Job) Follow(ctx context.Context, f Follower) error {
 	if f.next.Method == nil {
 		return nil
 	}
-	d := j.Data()
-	b, err := j.model.Transform(ctx, model.BatchOf(d))
+	d := j.Data
+	b, err := j.Model.Transform(ctx, model.BatchOf(d))
 	if err != nil {
 		return err
 	}
@@ -60,44 +59,37 @@ func (j *job) Follow(ctx context.Context, f Follower) error {
 
 // ownClassifiers are the classifiers of mapped matrices, by the text of the option, that use options O of the method
 // that maps the matrices. Any other classifier is a method with its own options.
-type ownClassifiers[O any] map[string]func(m *matrices, ctx context.Context, o *O) (model.Classifier, rao.Report, error)
+type ownClassifiers[O any] map[string]func(m *matrices, ctx context.Context, o *O) error
 
 // classifyMapped fits the classifier f to the mapped matrices. unsettled is the error of a map that did not converge.
 func classifyMapped[O any](ctx context.Context, m *matrices, f Follower, own ownClassifiers[O], o *O,
-	unsettled error) (model.Classifier, rao.Report, error) {
-	fit, ok := own[f.text]
-	if !ok {
-		return nil, closed, joined(unsettled, m.classifyBy(ctx, f))
+	unsettled error) error {
+	if fit, ok := own[f.text]; ok {
+		return joined(unsettled, fit(m, ctx, o))
 	}
-	cl, report, err := fit(m, ctx, o)
-	if cl == nil {
-		return nil, closed, err
-	}
-	return cl, report, joined(unsettled, err)
+	return joined(unsettled, m.classifyBy(ctx, f))
 }
 
 // classifyBy is Follow for the mapped matrices, which it does not map again.
 func (m *matrices) classifyBy(ctx context.Context, f Follower) error {
-	d := m.Data()
+	d := m.Data
 	return m.followOn(ctx, f, InMemory{Data: &dataset.Data{Source: d.Source, Labels: d.Labels, Classes: d.Classes,
 		Stack: m.x}})
 }
 
 // followOn fits the method named by f to src, and appends its stages and classifier to the model.
-func (j *job) followOn(ctx context.Context, f Follower, src TrainingData) error {
+func (j *Job) followOn(ctx context.Context, f Follower, src TrainingData) error {
 	if f.next.Method == nil {
 		return nil
 	}
-	next, err := f.next.Fit(ctx, src, j.progress)
+	next, err := f.next.Fit(ctx, src, j.Progress)
 	if next == nil {
 		return rao.Optionf("classifier", "{classifier=%s}: %w", f, err)
 	}
-	if err != nil && rao.HasModel(err) {
-		j.noted = errors.Join(j.noted, err)
-	}
-	j.model.Stages = append(j.model.Stages, next.Stages...)
-	j.model.Classifier = next.Classifier
-	j.model.Notes = append(j.model.Notes, next.Notes...)
-	j.model.Warnings = append(j.model.Warnings, next.Warnings...)
+	_ = j.note(err) // it came with a usable model
+	j.Model.Stages = append(j.Model.Stages, next.Stages...)
+	j.Model.Classifier = next.Classifier
+	j.Model.Notes = append(j.Model.Notes, next.Notes...)
+	j.Model.Warnings = append(j.Model.Warnings, next.Warnings...)
 	return nil
 }

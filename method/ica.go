@@ -13,7 +13,7 @@ type icaOptions struct {
 	Init      startOption `opt:"init" default:"auto" help:"initial filters; auto uses random combinations of the principal components"`
 	Tol       float64     `opt:"tol" default:"1e-5" above:"0" help:"stop when the directions change by less than this, as 1 - |cos|"`
 	MaxIter   int         `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"maximum number of iterations"`
-	Seeded
+	seedOption
 	scaling
 	classifying
 }
@@ -26,5 +26,5 @@ func fitICA(ctx context.Context, v *vectors, o *icaOptions) error {
 	}
 	return v.learned(learners.FitICA(ctx, v.x(),
 		learners.ICAOptions{Filters: m, Contrast: o.Contrast, Deflation: o.Deflation,
-			Start: start, Tol: o.Tol, MaxIter: o.MaxIter, Seed: o.Seed, Progress: v.progress}))
+			Start: start, Tol: o.Tol, MaxIter: o.MaxIter, Seed: o.Seed, Progress: v.Progress}))
 }

@@ -3,9 +3,7 @@ package method
 import (
 	"context"
 
-	"rao"
 	"rao/internal/classifiers"
-	"rao/model"
 	"rao/spd"
 )
 
@@ -15,13 +13,13 @@ type matrixKNNOptions struct {
 	OnManifold
 }
 
-func fitMatrixKNN(ctx context.Context, m *matrices, o *matrixKNNOptions) (model.Classifier, rao.Report, error) {
+func fitMatrixKNN(ctx context.Context, m *matrices, o *matrixKNNOptions) error {
 	cl, err := classifiers.FitMatrixKNN(ctx, m.x, m.labels(), m.classes(),
 		classifiers.MatrixKNNOptions{Metric: spd.Metric(o.Metric), K: o.Neighbors})
-	if cl == nil {
-		return nil, closed, err
+	if cl != nil {
+		m.Model.Classifier = cl
 	}
-	return cl, closed, err
+	return err
 }
 
 type matrixSVMOptions struct {
@@ -31,14 +29,14 @@ type matrixSVMOptions struct {
 	OnManifold
 }
 
-func fitMatrixSVM(ctx context.Context, m *matrices, o *matrixSVMOptions) (model.Classifier, rao.Report, error) {
+func fitMatrixSVM(ctx context.Context, m *matrices, o *matrixSVMOptions) error {
 	cl, err := classifiers.FitMatrixSVM(ctx, m.x, m.labels(), m.classes(),
 		classifiers.MatrixSVMOptions{Metric: spd.Metric(o.Metric),
-			SVMOptions: classifiers.SVMOptions{Gamma: o.Gamma.Value, SVM: o.iteratedMachines.of(m.job)}})
-	if cl == nil {
-		return nil, closed, err
+			SVMOptions: classifiers.SVMOptions{Gamma: o.Gamma.Value, SVM: o.iteratedMachines.of(m.Job)}})
+	if cl != nil {
+		m.Model.Classifier, m.Model.Report = cl, cl.Report
 	}
-	return cl, cl.Report, err
+	return err
 }
 
 type rawSVMOptions struct {
@@ -49,9 +47,9 @@ type rawSVMOptions struct {
 
 func fitRawSVM(ctx context.Context, v *vectors, o *rawSVMOptions) error {
 	cl, err := classifiers.FitSVM(ctx, v.x(), v.labels(), v.classes(),
-		classifiers.SVMOptions{Gamma: o.Gamma.Value, SVM: o.iteratedMachines.of(v.job)})
+		classifiers.SVMOptions{Gamma: o.Gamma.Value, SVM: o.iteratedMachines.of(v.Job)})
 	if cl != nil {
-		v.model.Classifier, v.model.Report = cl, cl.Report
+		v.Model.Classifier, v.Model.Report = cl, cl.Report
 	}
 	return err
 }

@@ -29,28 +29,36 @@ type manifoldOptions struct {
 
 // matrices is a fit to SPD matrices in progress.
 type matrices struct {
-	*job
+	*Job
 	x *spd.Stack // the matrices after the stages so far
 }
 
-// onMatrices returns a method of matrices. If O embeds OnManifold, the matrices are repaired, adapted, reduced and
-// whitened accordingly before learn is called.
+// OnMatrices returns a method that learns from SPD matrices x. If the options embed [OnManifold], the matrices are
+// first repaired, adapted, reduced and whitened accordingly. The status of the model is closed. learn adds a classifier
+// or calls [Job.Follow]; it may append stages and set the report. It may return a *rao.NotConvergedError along with a
+// usable model. memory describes the arrays of the fit, to estimate its memory. Options are declared in the same way as
+// in [New].
+func OnMatrices[O any](name, summary string, memory Copies,
+	learn func(ctx context.Context, j *Job, x *spd.Stack, o *O) error) *Method {
+	return onMatrices(name, summary, memory,
+		func(ctx context.Context, m *matrices, o *O) error { return learn(ctx, m.Job, m.x, o) })
+}
+
 func onMatrices[O any](name, summary string, memory Copies,
-	learn func(ctx context.Context, m *matrices, o *O) (model.Classifier, rao.Report, error)) *Method {
+	learn func(ctx context.Context, m *matrices, o *O) error) *Method {
 	return newMethod(name, summary, Traits{Matrices: true, Memory: memory},
-		func(ctx context.Context, j *job, o *O) error {
-			d := j.Data()
-			j.model.Classes = d.Classes
-			j.model.Input = model.SchemaOf(d)
+		func(ctx context.Context, j *Job, o *O) error {
+			d := j.Data
+			j.Model.Report = closed
 			var training model.Training
 			digest := par.Begin(func() { // in parallel, because it can be as slow as parts of the fit
 				training = model.TrainingOnMatrices(d.Stack, d.Labels, len(d.Classes))
 			})
 			defer func() {
 				digest.Finish()
-				j.model.Training = training
+				j.Model.Training = training
 			}()
-			m := &matrices{job: j, x: d.Stack}
+			m := &matrices{Job: j, x: d.Stack}
 			if g := manifoldOf(o); g != nil {
 				if err := m.prepare(ctx, g); err != nil {
 					return err
@@ -62,15 +70,7 @@ func onMatrices[O any](name, summary string, memory Copies,
 					return rao.Optionf("whiten", "{whiten}: %w", err)
 				}
 			}
-			cl, report, err := learn(ctx, m, o)
-			if err := j.note(err); err != nil {
-				return err
-			}
-			j.model.Report = report
-			if cl != nil {
-				j.model.Classifier = cl
-			}
-			return nil
+			return j.note(learn(ctx, m, o))
 		})
 }
 
@@ -92,13 +92,13 @@ func (m *matrices) prepare(ctx context.Context, o *manifoldOptions) error {
 	if err := m.repair(ctx, o.Repair); err != nil || how == "" {
 		return err
 	}
-	stage, x, err := model.FitAdaptation(ctx, how, rate, m.x, model.BatchOf(m.Data()).Recordings, m.shares())
+	stage, x, err := model.FitAdaptation(ctx, how, rate, m.x, model.BatchOf(m.Data).Recordings, m.shares())
 	if err != nil {
 		return err
 	}
-	m.model.Stages = append(m.model.Stages, stage)
+	m.Model.Stages = append(m.Model.Stages, stage)
 	m.x = x
-	if s := meaninglessRecordings(m.Data()); s != "" {
+	if s := meaninglessRecordings(m.Data); s != "" {
 		m.warn(s)
 	}
 	return nil
@@ -138,7 +138,7 @@ func (m *matrices) stage(ctx context.Context, s model.Stage) error {
 	if err != nil {
 		return err
 	}
-	m.model.Stages = append(m.model.Stages, s)
+	m.Model.Stages = append(m.Model.Stages, s)
 	m.x = out.Stack
 	return nil
 }
@@ -148,7 +148,7 @@ func (m *matrices) repair(ctx context.Context, steps string) error {
 		return nil
 	}
 	found := spd.Check(m.x, spd.CheckOptions{})
-	found.Channels = m.model.Input.Channels
+	found.Channels = m.Model.Input.Channels
 	fix, err := spd.ParseRepair(steps, found)
 	if err != nil || fix == nil {
 		return err
@@ -172,8 +172,8 @@ func repaired(found *spd.Diagnosis, fix *spd.Repair) string {
 	return note
 }
 
-func (m *matrices) labels() []int     { return m.Data().Labels }
-func (m *matrices) classes() []string { return m.Data().Classes }
+func (m *matrices) labels() []int     { return m.Data.Labels }
+func (m *matrices) classes() []string { return m.Data.Classes }
 
 // priors returns the priors of the classes, or nil for auto.
 func (m *matrices) priors(p *priorsOption) ([]float64, error) {
@@ -181,7 +181,7 @@ func (m *matrices) priors(p *priorsOption) ([]float64, error) {
 }
 
 // shares returns the class proportions of the data.
-func (m *matrices) shares() []float64 { return classcolumns.Shares(m.Data().Counts(), nil) }
+func (m *matrices) shares() []float64 { return classcolumns.Shares(m.Data.Counts(), nil) }
 
 // worst combines the reports of several means. The status is good only if all are.
 func worst(reports []rao.Report) rao.Report {

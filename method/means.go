@@ -31,8 +31,8 @@ type iteratedMean struct {
 	MeanTol meanTol `opt:"mean-tol" default:"1e-9" above:"0" max:"1" help:"stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics wasserstein and logdet at this relative change; pyRiemann uses 1e-8"`
 }
 
-func (o *iteratedMean) options(j *job) spd.MeanOptions {
-	return spd.MeanOptions{Tol: float64(o.MeanTol), Progress: j.progress}
+func (o *iteratedMean) options(j *Job) spd.MeanOptions {
+	return spd.MeanOptions{Tol: float64(o.MeanTol), Progress: j.Progress}
 }
 
 // meanTol is a tolerance that applies only to metrics whose means need an iteration.
@@ -45,16 +45,16 @@ func (meanTol) With() string {
 	}), "|")
 }
 
-func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) (model.Classifier, rao.Report, error) {
-	opt := classify.MDMOptions{Metric: spd.Metric(o.Metric), Mean: o.iteratedMean.options(m.job)}
+func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) error {
+	opt := classify.MDMOptions{Metric: spd.Metric(o.Metric), Mean: o.iteratedMean.options(m.Job)}
 	if o.Weights != "none" {
 		if o.Target != "none" {
-			return nil, closed, rao.Optionf("weights", "{weights} and {target} cannot be used together, because the "+
+			return rao.Optionf("weights", "{weights} and {target} cannot be used together, because the "+
 				"means of the target weight all its matrices equally; leave one out")
 		}
-		weights, err := numbers(m.Data(), o.Weights)
+		weights, err := numbers(m.Data, o.Weights)
 		if err != nil {
-			return nil, closed, rao.Optionf("weights", "{weights=%s}: %w", o.Weights, err)
+			return rao.Optionf("weights", "{weights=%s}: %w", o.Weights, err)
 		}
 		opt.Weights = weights
 	}
@@ -62,31 +62,30 @@ func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) (model.Classifier, 
 		return m.towards(ctx, o, opt)
 	}
 	if !o.Tradeoff.Auto {
-		return nil, closed, rao.Optionf("target", "{tradeoff} needs {target=NAME=VALUE}")
+		return rao.Optionf("target", "{tradeoff} needs {target=NAME=VALUE}")
 	}
 	return m.nearestMean(ctx, opt)
 }
 
-func (m *matrices) nearestMean(ctx context.Context, opt classify.MDMOptions) (model.Classifier, rao.Report, error) {
+func (m *matrices) nearestMean(ctx context.Context, opt classify.MDMOptions) error {
 	cl, err := classify.FitMDM(ctx, m.x, m.labels(), m.classes(), opt)
-	if cl == nil {
-		return nil, closed, err
+	if cl != nil {
+		m.Model.Classifier, m.Model.Report = cl, worst(cl.Reports)
 	}
-	return cl, worst(cl.Reports), err
+	return err
 }
 
 // towards fits the means of all rows except the target's, moved towards the means of the target's rows.
-func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMOptions) (model.Classifier, rao.Report,
-	error) {
+func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMOptions) error {
 	name, value, ok := strings.Cut(o.Target, "=")
 	if !ok {
-		return nil, closed, rao.Optionf("target", "{target=%s}: the target must be NAME=VALUE, such as subject=7",
+		return rao.Optionf("target", "{target=%s}: the target must be NAME=VALUE, such as subject=7",
 			o.Target)
 	}
-	d := m.Data()
+	d := m.Data
 	v := d.Vars[name]
 	if v == nil || v.Len() != d.N() {
-		return nil, closed, rao.Optionf("target", "{target}: %w", &rao.UnknownError{Kind: "variable", Name: name,
+		return rao.Optionf("target", "{target}: %w", &rao.UnknownError{Kind: "variable", Name: name,
 			Known: variables(d)})
 	}
 	var rows [2][]int // [0]: rows of all others, [1]: rows of the target
@@ -99,7 +98,7 @@ func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMO
 	}
 	for k, who := range []string{"other people", "the target"} {
 		if len(rows[k]) == 0 {
-			return nil, closed, rao.Optionf("target", "{target=%s}: no observation belongs to %s; choose another "+
+			return rao.Optionf("target", "{target=%s}: no observation belongs to %s; choose another "+
 				"target", o.Target, who)
 		}
 	}
@@ -109,13 +108,14 @@ func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMO
 		x, labels := m.x.Select(rows[k]), indices.Pick(m.labels(), rows[k])
 		means[k], late[k] = classify.FitMDM(ctx, x, labels, m.classes(), opt)
 		if means[k] == nil || late[k] != nil && !rao.HasModel(late[k]) {
-			return nil, closed, fmt.Errorf("%s: %w", who, late[k])
+			return fmt.Errorf("%s: %w", who, late[k])
 		}
 	}
 	if err := means[0].Approach(means[1], o.Tradeoff.or(0.5)); err != nil {
-		return nil, closed, err
+		return err
 	}
-	return means[0], worst(means[0].Reports), errors.Join(late[:]...)
+	m.Model.Classifier, m.Model.Report = means[0], worst(means[0].Reports)
+	return errors.Join(late[:]...)
 }
 
 // variables returns the names of the variables that have one value per observation, in alphabetical order.
@@ -167,14 +167,14 @@ func joined(unsettled, err error) error {
 	return errors.Join(unsettled, err)
 }
 
-func fitFgMDM(ctx context.Context, m *matrices, o *fgmdmOptions) (model.Classifier, rao.Report, error) {
+func fitFgMDM(ctx context.Context, m *matrices, o *fgmdmOptions) error {
 	filter, unsettled := classifiers.FitGeodesicFilter(ctx, m.x, m.labels(), m.classes(),
-		classifiers.GeodesicFilterOptions{Shrinkage: o.Shrinkage.ShrinkRule, Mean: o.iteratedMean.options(m.job)})
+		classifiers.GeodesicFilterOptions{Shrinkage: o.Shrinkage.ShrinkRule, Mean: o.iteratedMean.options(m.Job)})
 	if filter == nil {
-		return nil, closed, unsettled
+		return unsettled
 	}
 	if err := m.mapBy(ctx, filter); err != nil {
-		return nil, closed, err
+		return err
 	}
 	return classifyMapped(ctx, m, o.Classifier, geodesicClassifiers, o, unsettled)
 }
@@ -182,6 +182,6 @@ func fitFgMDM(ctx context.Context, m *matrices, o *fgmdmOptions) (model.Classifi
 var geodesicClassifiers = ownClassifiers[fgmdmOptions]{"mdm": (*matrices).classifyFiltered}
 
 // classifyFiltered fits the minimum distance to mean with the tolerance of the filters' mean.
-func (m *matrices) classifyFiltered(ctx context.Context, o *fgmdmOptions) (model.Classifier, rao.Report, error) {
-	return m.nearestMean(ctx, classify.MDMOptions{Mean: o.iteratedMean.options(m.job)})
+func (m *matrices) classifyFiltered(ctx context.Context, o *fgmdmOptions) error {
+	return m.nearestMean(ctx, classify.MDMOptions{Mean: o.iteratedMean.options(m.Job)})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rao"
+	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/suggest"
 	"rao/model"
@@ -47,16 +48,13 @@ type Traits struct {
 // name) is an option. Other tags are default, help, min, above, max, choices, with and bare; see [Option]. Embedded
 // structs add options that methods share. It panics if two options have the same name or a bound is not a number.
 //
-// fit gets its labeled data from [Observations]. It sets Input of the model, for example to model.SchemaOf(data), the
-// stages, the classifier, and Report.Status; methods without iterations set rao.StatusClosed. It may leave Method,
-// Options and Classes unset. The model is validated. fit may return a usable model with a *rao.NotConvergedError.
-func New[O any](name, summary string, traits Traits,
-	fit func(ctx context.Context, src TrainingData, options *O, progress rao.Progress) (*model.Model, error)) *Method {
-	options := reflect.ValueOf(*new(O))
-	return &Method{Traits: traits, Name: name, Summary: summary, Options: declare(options.Type()), options: options,
-		fit: func(ctx context.Context, src TrainingData, options any, progress rao.Progress) (*model.Model, error) {
-			return fit(ctx, src, options.(*O), progress)
-		}}
+// fit completes the model of the job, whose classes and input are set if there are observations. It adds stages and a
+// classifier, and sets Report.Status; methods without iterations set rao.StatusClosed. The model is validated. fit may
+// return a *rao.NotConvergedError along with a usable model.
+func New[O any](name, summary string, traits Traits, fit func(ctx context.Context, j *Job, o *O) error) *Method {
+	return newMethod(name, summary, traits, func(ctx context.Context, j *Job, o *O) error {
+		return j.note(fit(ctx, j, o))
+	})
 }
 
 // Register makes a method available by name, like the methods of this package. Call it from an init function. It
@@ -174,28 +172,45 @@ func (m *Method) Fit(ctx context.Context, src TrainingData, set Settings, progre
 	return Spec{Method: m, Settings: set}.Fit(ctx, src, progress)
 }
 
-// job is one fit in progress: the source and the model under construction.
-type job struct {
-	src      TrainingData
-	progress rao.Progress
-	model    *model.Model
-	noted    error // a *rao.NotConvergedError that came with a usable model
+// Job is a fit in progress.
+type Job struct {
+	Source   TrainingData
+	Data     *dataset.Data // observations of the source; nil if they are not in memory
+	Model    *model.Model  // the model under construction
+	Progress rao.Progress
+
+	noted error // a *rao.NotConvergedError that came with a usable model
 }
 
-// newMethod returns a method with a fit that fills in the model of a job.
-func newMethod[O any](name, summary string, traits Traits, fit func(ctx context.Context, j *job, o *O) error) *Method {
-	return New(name, summary, traits, func(ctx context.Context, src TrainingData, o *O,
-		progress rao.Progress) (*model.Model, error) {
-		j := &job{src: src, progress: progress, model: &model.Model{Method: name}}
-		if err := fit(ctx, j, o); err != nil {
-			return nil, err
-		}
-		return j.model, j.noted
-	})
+func newJob(name string, src TrainingData, progress rao.Progress) *Job {
+	j := &Job{Source: src, Data: Observations(src), Model: &model.Model{Method: name}, Progress: progress}
+	if d := j.Data; d != nil {
+		j.Model.Classes, j.Model.Input = d.Classes, model.SchemaOf(d)
+	}
+	return j
+}
+
+// newMethod returns a method with a fit that notes an error that came with a usable model, and returns only others.
+func newMethod[O any](name, summary string, traits Traits, fit func(ctx context.Context, j *Job, o *O) error) *Method {
+	options := reflect.ValueOf(*new(O))
+	return &Method{Traits: traits, Name: name, Summary: summary, Options: declare(options.Type()), options: options,
+		fit: func(ctx context.Context, src TrainingData, options any, progress rao.Progress) (*model.Model, error) {
+			j := newJob(name, src, progress)
+			if err := fit(ctx, j, options.(*O)); err != nil {
+				return nil, err
+			}
+			return j.Model, j.noted
+		}}
+}
+
+// disk returns the rows that stay in their files, or nil if the source is of another type.
+func (j *Job) disk() *dataset.OnDisk {
+	s, _ := j.Source.(OnDisk)
+	return s.Data
 }
 
 // note stores an error that came with a usable model, to be returned at the end. It returns any other error.
-func (j *job) note(err error) error {
+func (j *Job) note(err error) error {
 	if rao.HasModel(err) {
 		j.noted = errors.Join(j.noted, err)
 		return nil
@@ -204,9 +219,9 @@ func (j *job) note(err error) error {
 }
 
 // warn adds notes about problems that reduce the quality of the model, with remedies.
-func (j *job) warn(notes ...string) {
-	j.model.Notes = append(j.model.Notes, notes...)
-	j.model.Warnings = append(j.model.Warnings, notes...)
+func (j *Job) warn(notes ...string) {
+	j.Model.Notes = append(j.Model.Notes, notes...)
+	j.Model.Warnings = append(j.Model.Warnings, notes...)
 }
 
 // closed is the report of a method with a closed-form solution.

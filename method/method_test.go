@@ -331,8 +331,8 @@ func TestPreprocessingOfStatisticsAndRowsAgree(t *testing.T) {
 	d := toyVectors(t)
 	for _, scale := range []string{"std", "column", "none"} {
 		for _, center := range []bool{true, false} {
-			v := &vectors{job: &job{src: InMemory{Data: d}, model: &model.Model{}}}
-			testkit.NoError(t, v.src.prepare(background, v, &scaling{Scale: scale, Center: center}), "scale", scale,
+			v := &vectors{Job: newJob("", InMemory{Data: d}, nil)}
+			testkit.NoError(t, v.Source.prepare(background, v, &scaling{Scale: scale, Center: center}), "scale", scale,
 				"center", center)
 			want := testkit.Must(gaussian.Estimate(v.x(), d.Labels, d.Classes))(t)
 			testkit.Close(t, "means", v.stats().Means, want.Means, 1e-9)

@@ -21,7 +21,7 @@ func fitLFDA(ctx context.Context, v *vectors, o *lfdaOptions) error {
 	}
 	return v.learned(learners.FitLFDA(ctx, v.x(), v.labels(), v.classes(),
 		learners.LFDAOptions{Filters: v.filters(o.filters), Neighbor: o.Local, Shrinkage: amount,
-			Progress: v.progress}))
+			Progress: v.Progress}))
 }
 
 type lmnnOptions struct {
@@ -36,7 +36,7 @@ type lmnnOptions struct {
 	Init       startOption `opt:"init" default:"auto" help:"initial filters; auto uses discriminants, or principal components if there are fewer discriminants than filters"`
 	StartRows  someCount   `opt:"start-rows" default:"auto" help:"number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many rows"`
 	Tol        float64     `opt:"tol" default:"0.02" above:"0" help:"stop when the cost changes by a smaller share than this from round to round"`
-	Seeded
+	seedOption
 	scaling
 	classifying
 }
@@ -52,7 +52,7 @@ func fitLMNN(ctx context.Context, v *vectors, o *lmnnOptions) error {
 			InputTargets: o.InputSpace,
 			Push:         o.Push, Impostors: o.Impostors, Rounds: o.Rounds, Inner: o.Inner, Start: start,
 			StartRows: int(o.StartRows),
-			Tol:       o.Tol, Seed: o.Seed, Progress: v.progress}))
+			Tol:       o.Tol, Seed: o.Seed, Progress: v.Progress}))
 }
 
 type ncaOptions struct {
@@ -61,7 +61,7 @@ type ncaOptions struct {
 	StartRows someCount   `opt:"start-rows" default:"auto" help:"number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many rows"`
 	Tol       float64     `opt:"tol" default:"1e-5" above:"0" help:"stop when the objective changes by less than this"`
 	MaxIter   autoCount   `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"maximum number of iterations; auto uses 100, or 10 after a first fit on some rows"`
-	Seeded
+	seedOption
 	scaling
 	classifying
 }
@@ -74,5 +74,5 @@ func fitNCA(ctx context.Context, v *vectors, o *ncaOptions) error {
 	}
 	return v.learned(learners.FitNCA(ctx, v.x(), v.labels(), v.classes(),
 		learners.NCAOptions{Filters: m, Start: start, StartRows: int(o.StartRows), Tol: o.Tol, MaxIter: int(o.MaxIter),
-			Seed: o.Seed, Progress: v.progress}))
+			Seed: o.Seed, Progress: v.Progress}))
 }

@@ -87,7 +87,7 @@ const mixedRows, diskBuffer = 128 << 20, 8 << 20
 // batches returns a function that reads the files in random batches and preprocesses the rows. transform is applied
 // to each batch.
 func (v *vectors) batches(seed uint64, transform func(x *mat.Dense) mat.Matrix) learners.Batches {
-	scaling := model.StageOf[*model.Scaling](v.model)
+	scaling := model.StageOf[*model.Scaling](v.Model)
 	return func(ctx context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error {
 		var x mat.Dense
 		return v.disk().Batches(ctx, seed, epoch, size, func(part mat.Matrix, labels []int) error {
@@ -119,6 +119,6 @@ func (v *vectors) coordinateBatches(seed uint64) learners.Batches {
 
 // noteBatches adds a note on how often the rows were read.
 func (v *vectors) noteBatches(r rao.Report) {
-	v.model.Notes = append(v.model.Notes, fmt.Sprintf("the observations were read from their files in random batches: "+
+	v.Model.Notes = append(v.Model.Notes, fmt.Sprintf("the observations were read from their files in random batches: "+
 		"%d passes, %d steps", r.Passes, r.Iterations))
 }

@@ -215,11 +215,11 @@ func (c *counted) UnmarshalText(text []byte) error {
 
 // A text is parsed once, when the option is set, and not again when other options are set or the method is fitted.
 func TestOptionsAreParsedOnce(t *testing.T) {
-	m := New("counts", "counts parses", Traits{}, func(_ context.Context, src TrainingData, o *struct {
+	m := New("counts", "counts parses", Traits{}, func(_ context.Context, _ *Job, o *struct {
 		Word counted `opt:"word" default:"none"`
-		Seeded
-	}, _ rao.Progress) (*model.Model, error) {
-		return nil, fmt.Errorf("%s %d", o.Word, o.Seed)
+		seedOption
+	}) error {
+		return fmt.Errorf("%s %d", o.Word, o.Seed)
 	})
 	s := Spec{Method: m}
 	testkit.NoError(t, s.Set(evaluate.Setting{Name: "word", Value: "given"}))

@@ -6,7 +6,6 @@ import (
 
 	"rao"
 	"rao/lvq"
-	"rao/model"
 	"rao/spd"
 )
 
@@ -42,7 +41,7 @@ type plrsqOptions struct {
 	RejectError    float64 `opt:"reject-error" default:"0" min:"0" max:"1" help:"reject the least certain decisions until at most this share of the accepted held-out decisions is wrong; 0 rejects none"`
 	RejectCoverage float64 `opt:"reject-coverage" default:"0" min:"0" max:"1" help:"reject the least certain decisions and accept this share of held-out decisions; 0 rejects none"`
 	RejectOutliers float64 `opt:"reject-outliers" default:"0" min:"0" max:"1" help:"reject observations farther from every prototype than this quantile of held-out distances, such as 0.99; 0 rejects none"`
-	Seeded
+	seedOption
 	OnManifold
 }
 
@@ -52,33 +51,34 @@ type plrsqMetricOptions struct {
 }
 
 // fitPLRSQ learns prototypes in the metric chosen by the options.
-func fitPLRSQ(ctx context.Context, m *matrices, o *plrsqMetricOptions) (model.Classifier, rao.Report, error) {
+func fitPLRSQ(ctx context.Context, m *matrices, o *plrsqMetricOptions) error {
 	return plrsqWith(spd.Metric(o.Metric))(ctx, m, &o.plrsqOptions)
 }
 
 // plrsqWith returns a fit that learns prototypes in the given metric.
 func plrsqWith(metric spd.Metric) func(context.Context, *matrices,
-	*plrsqOptions) (model.Classifier, rao.Report, error) {
-	return func(ctx context.Context, m *matrices, o *plrsqOptions) (model.Classifier, rao.Report, error) {
+	*plrsqOptions) error {
+	return func(ctx context.Context, m *matrices, o *plrsqOptions) error {
 		priors, err := m.priors(&o.Priors)
 		if err != nil {
-			return nil, closed, err
+			return err
 		}
-		opt := o.options(priors, o.Seed, m.progress)
+		opt := o.options(priors, o.Seed, m.Progress)
 		opt.Metric = metric
 		cl, err := m.fitPLRSQ(ctx, o.SoftLabels, opt)
 		if cl == nil {
-			return nil, closed, err
+			return err
 		}
+		m.Model.Classifier, m.Model.Report = cl, cl.Report
 		if cl.Report.Iterations == 0 && cl.Report.Status == rao.StatusConverged {
-			m.model.Notes = append(m.model.Notes, "training did not improve decisions on held-out folds, so the "+
+			m.Model.Notes = append(m.Model.Notes, "training did not improve decisions on held-out folds, so the "+
 				"prototypes were not trained; with one prototype per class the model decides like mdm; set epochs to "+
 				"train anyway")
 		}
 		if rerr := o.reject(cl); rerr != nil {
-			return nil, closed, rerr
+			return rerr
 		}
-		return cl, cl.Report, err
+		return err
 	}
 }
 
@@ -146,7 +146,7 @@ type relevances struct {
 	Epochs      int        `opt:"epochs" default:"100" min:"1" max:"100000000" help:"passes over the data"`
 	Rate        autoNumber `opt:"learning-rate" default:"auto" above:"0" help:"initial learning rate; auto uses a hundredth of the dimension"`
 	Calibration int        `opt:"calibration" default:"5" min:"0" max:"10000" help:"number of folds that calibrate the probabilities; 0 does not calibrate them"`
-	Seeded
+	seedOption
 }
 
 func (o *relevances) options(kind lvq.Relevance, progress rao.Progress) lvq.GMLVQOptions {
@@ -162,18 +162,18 @@ type gmlvqOptions struct {
 	OnManifold
 }
 
-func fitMatrixGMLVQ(ctx context.Context, m *matrices, o *gmlvqOptions) (model.Classifier, rao.Report, error) {
+func fitMatrixGMLVQ(ctx context.Context, m *matrices, o *gmlvqOptions) error {
 	cl, err := lvq.FitMatrixGMLVQ(ctx, m.x, m.labels(), m.classes(),
-		lvq.MatrixGMLVQOptions{Metric: spd.Metric(o.Metric), GMLVQOptions: o.options("", m.progress)})
-	if cl == nil {
-		return nil, closed, err
+		lvq.MatrixGMLVQOptions{Metric: spd.Metric(o.Metric), GMLVQOptions: o.options("", m.Progress)})
+	if cl != nil {
+		m.Model.Classifier, m.Model.Report = cl, cl.Vector.Report
 	}
-	return cl, cl.Vector.Report, err
+	return err
 }
 
 type rawRSLVQOptions struct {
 	prototypes
-	Seeded
+	seedOption
 	scaling
 }
 
@@ -183,9 +183,9 @@ func fitRawRSLVQ(ctx context.Context, v *vectors, o *rawRSLVQOptions) error {
 		return err
 	}
 	cl, err := lvq.FitRSLVQ(ctx, v.x(), v.labels(), v.classes(),
-		lvq.RSLVQOptions(o.options(priors, o.Seed, v.progress)))
+		lvq.RSLVQOptions(o.options(priors, o.Seed, v.Progress)))
 	if cl != nil {
-		v.model.Classifier, v.model.Report = cl, cl.Report
+		v.Model.Classifier, v.Model.Report = cl, cl.Report
 	}
 	return err
 }
@@ -198,9 +198,9 @@ type rawGMLVQOptions struct {
 // rawGMLVQ returns a fit that learns prototypes of the preprocessed vectors with the given kind of relevance.
 func rawGMLVQ(kind lvq.Relevance) func(context.Context, *vectors, *rawGMLVQOptions) error {
 	return func(ctx context.Context, v *vectors, o *rawGMLVQOptions) error {
-		cl, err := lvq.FitGMLVQ(ctx, v.x(), v.labels(), v.classes(), o.options(kind, v.progress))
+		cl, err := lvq.FitGMLVQ(ctx, v.x(), v.labels(), v.classes(), o.options(kind, v.Progress))
 		if cl != nil {
-			v.model.Classifier, v.model.Report = cl, cl.Report
+			v.Model.Classifier, v.Model.Report = cl, cl.Report
 		}
 		return err
 	}

@@ -14,7 +14,7 @@ type rawQDAOptions struct {
 }
 
 func fitRawQDA(ctx context.Context, v *vectors, o *rawQDAOptions) error {
-	v.model.Report = closed
+	v.Model.Report = closed
 	return quadratic.onStatistics(ctx, v, v.stats(), &o.discriminantOptions, o.RegParam)
 }
 
@@ -25,7 +25,7 @@ type rawLDAOptions struct {
 }
 
 func fitRawLDA(ctx context.Context, v *vectors, o *rawLDAOptions) error {
-	v.model.Report = closed
+	v.Model.Report = closed
 	return linear.onStatistics(ctx, v, v.stats(), &o.discriminantOptions, 0)
 }
 
@@ -40,7 +40,7 @@ func fitRawKNN(_ context.Context, v *vectors, o *rawKNNOptions) error {
 	if err != nil {
 		return err
 	}
-	v.model.Classifier, v.model.Report = knn, closed
+	v.Model.Classifier, v.Model.Report = knn, closed
 	return nil
 }
 
@@ -53,9 +53,9 @@ type rawLogisticOptions struct {
 
 func fitRawLogistic(ctx context.Context, v *vectors, o *rawLogisticOptions) error {
 	cl, err := classify.FitLogistic(ctx, v.x(), v.labels(), v.classes(),
-		classify.LogisticOptions{C: o.C, Tol: o.Tol, MaxIter: o.MaxIter, Progress: v.progress})
+		classify.LogisticOptions{C: o.C, Tol: o.Tol, MaxIter: o.MaxIter, Progress: v.Progress})
 	if cl != nil {
-		v.model.Classifier, v.model.Report = cl, cl.Report
+		v.Model.Classifier, v.Model.Report = cl, cl.Report
 	}
 	return err
 }

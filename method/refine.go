@@ -67,7 +67,7 @@ func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOpti
 		err = v.refine(ctx, m, o)
 	}
 	if note != "" {
-		v.model.Notes = append(v.model.Notes, "the filters were refined: "+note)
+		v.Model.Notes = append(v.Model.Notes, "the filters were refined: "+note)
 	}
 	return err
 }
@@ -76,13 +76,13 @@ func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOpti
 // same noise.
 func (v *vectors) refine(ctx context.Context, m *sqfa.Model, o *sqfaOptions) error {
 	opt := learners.AMAOptions{Start: mat.DenseCopyOf(m.Filters), Noise: m.Noise, Seed: o.Seed,
-		Progress: v.progress}
+		Progress: v.Progress}
 	_, opt.Filters = m.Dims()
 	var err error
 	if opt.Priors, err = o.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
 		return err
 	}
-	v.model.Notes = append(v.model.Notes, "the filters were refined on the observations for one Gaussian per class "+
+	v.Model.Notes = append(v.Model.Notes, "the filters were refined on the observations for one Gaussian per class "+
 		"(AMA), which suits qda; with classifier=mixture, filters and mixture are refined together")
 	return v.learned(v.ama(ctx, opt))
 }
@@ -107,7 +107,7 @@ func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 		return t, err
 	}
 	opt := *o
-	opt.Scale = scaleOfStage(model.StageOf[*model.Scaling](v.model))
+	opt.Scale = scaleOfStage(model.StageOf[*model.Scaling](v.Model))
 	if v.sub == nil {
 		opt.Noise = autoNumber{Value: m.Noise}
 	}
@@ -141,12 +141,12 @@ func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 
 // rightOf fits to train and returns how many rows of test are classified correctly.
 func (v *vectors) rightOf(ctx context.Context, train, test *dataset.Data, o sqfaOptions) (int, error) {
-	j := &job{src: InMemory{Data: train}, model: &model.Model{Method: v.model.Method}}
-	w := &vectors{job: j, traits: v.traits, options: &o}
+	j := newJob(v.Model.Method, InMemory{Data: train}, nil)
+	w := &vectors{Job: j, traits: v.traits, options: &o}
 	if err := learnVectors(ctx, w, &o, fitFamily); err != nil {
 		return 0, err
 	}
-	truth, p, err := PredictLabeled(ctx, j.model, test)
+	truth, p, err := PredictLabeled(ctx, j.Model, test)
 	if err != nil {
 		return 0, err
 	}
@@ -178,7 +178,7 @@ func scaleOfStage(p *model.Scaling) string {
 // first of the random batches.
 func (v *vectors) rowsToTry(ctx context.Context) (*dataset.Data, error) {
 	most := max(1, min(trialRows, trialValues/v.raw.Dim))
-	if d := v.Data(); d != nil {
+	if d := v.Data; d != nil {
 		return d.Subset(evenly(d.N(), most)), nil
 	}
 	most = min(most, v.raw.Total())

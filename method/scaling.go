@@ -43,7 +43,7 @@ const leastSpread = 1e-150
 
 // warnOfTiny warns about columns that vary, but by less than leastSpread, and returns them. It returns an error if no
 // other column varies.
-func (j *job) warnOfTiny(m *classcolumns.Marginals) (tiny []int, err error) {
+func (j *Job) warnOfTiny(m *classcolumns.Marginals) (tiny []int, err error) {
 	usable := false
 	mean, variance := m.Pooled()
 	for k, spread := range columnSpreads(m) {
@@ -60,7 +60,7 @@ func (j *job) warnOfTiny(m *classcolumns.Marginals) (tiny []int, err error) {
 		return nil, nil
 	}
 	note := fmt.Sprintf("column %s varies by less than %g, where squares underflow", columnName(tiny[0],
-		j.model.Input.Columns), leastSpread)
+		j.Model.Input.Columns), leastSpread)
 	if len(tiny) > 1 {
 		note = fmt.Sprintf("%d of %d columns vary by less than %g, where squares underflow", len(tiny), m.Dim,
 			leastSpread)
@@ -74,7 +74,7 @@ func (j *job) warnOfTiny(m *classcolumns.Marginals) (tiny []int, err error) {
 
 // fitScaling returns the affine map chosen by the options, or nil if it is the identity. It adds a note on how the
 // scale was chosen.
-func (j *job) fitScaling(m *classcolumns.Marginals, o *scaling) (*model.Scaling, error) {
+func (j *Job) fitScaling(m *classcolumns.Marginals, o *scaling) (*model.Scaling, error) {
 	var p model.Scaling
 	tiny, err := j.warnOfTiny(m)
 	if err != nil {
@@ -90,7 +90,7 @@ func (j *job) fitScaling(m *classcolumns.Marginals, o *scaling) (*model.Scaling,
 		switch how, note, sure = chooseScale(m); {
 		case note == "":
 		case sure:
-			j.model.Notes = append(j.model.Notes, note)
+			j.Model.Notes = append(j.Model.Notes, note)
 		default:
 			j.warn(note + "; the option scale changes this")
 		}
@@ -108,7 +108,7 @@ func (j *job) fitScaling(m *classcolumns.Marginals, o *scaling) (*model.Scaling,
 		p.Scale, constant = columnFactors(m)
 		constant = slices.DeleteFunc(constant, func(k int) bool { return slices.Contains(tiny, k) })
 		if len(constant) > 0 {
-			j.warn(constantNote(constant, m.Dim, j.model.Input.Columns))
+			j.warn(constantNote(constant, m.Dim, j.Model.Input.Columns))
 		}
 	}
 	if p.Shift == nil && p.Scale == nil {

@@ -287,7 +287,6 @@ func (s Stored) load(ctx context.Context) (Statistics, error) {
 }
 
 func (s InMemory) prepare(ctx context.Context, v *vectors, o *scaling) error {
-	v.model.Input = model.SchemaOf(s.Data)
 	if s.Stats != nil && (!wantsMoments(v.options) || s.Stats.Quartic != nil) {
 		return Statistics{Stats: s.Stats}.prepare(ctx, v, o)
 	}
@@ -297,7 +296,7 @@ func (s InMemory) prepare(ctx context.Context, v *vectors, o *scaling) error {
 		return err
 	}
 	if s.Stats == nil {
-		v.model.Seconds.Statistics = time.Since(start).Seconds()
+		v.Model.Seconds.Statistics = time.Since(start).Seconds()
 	}
 	return v.preprocess(ctx, t, o)
 }
@@ -346,12 +345,12 @@ func (s Statistics) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	if err := classstats.Validate(s.Stats, 2); err != nil {
 		return err
 	}
-	nameColumns(v.model, s.Stats.Columns)
+	nameColumns(v.Model, s.Stats.Columns)
 	v.raw = classstats.Marginals(s.Stats)
 	if s.Spare {
 		v.raw.Means = slices.Clone(v.raw.Means) // the statistics are scaled in place
 	}
-	if v.traits.Rows && v.disk() == nil || v.traits.wide(v.Data()) {
+	if v.traits.Rows && v.disk() == nil || v.traits.wide(v.Data) {
 		return v.preprocess(ctx, nil, o)
 	}
 	return v.preprocess(ctx, inMemory{s.Stats, !s.Spare}, o)
@@ -378,7 +377,7 @@ func (s Stored) prepare(ctx context.Context, v *vectors, o *scaling) error {
 		}
 		return loaded.prepare(ctx, v, o)
 	}
-	nameColumns(v.model, s.Source.Columns)
+	nameColumns(v.Model, s.Source.Columns)
 	if v.raw, err = classstats.MarginalsOf(ctx, s.Source); err != nil {
 		return err
 	}
@@ -390,6 +389,6 @@ func (s Subclasses) prepare(_ context.Context, v *vectors, o *scaling) error {
 }
 
 func (s OnDisk) prepare(ctx context.Context, v *vectors, o *scaling) error {
-	v.model.Input = model.SchemaOf(s.Data.Data)
+	v.Model.Input = model.SchemaOf(s.Data.Data)
 	return s.summary.prepare(ctx, v, o)
 }

@@ -30,7 +30,7 @@ type sqfaOptions struct {
 	MaxIter    int             `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"maximum number of iterations of each fit"`
 	Folds      autoCount       `opt:"folds" with:"noise=auto,subclasses=1" default:"auto" min:"2" max:"10000" help:"folds of the validation that chooses the noise; auto makes 5 folds and tests on enough of them for 400 rows"`
 	pairing
-	Seeded
+	seedOption
 	scaling
 	classWeighting
 	classifying
@@ -131,7 +131,7 @@ func sqfaMethod(name, summary string, own family) *Method {
 }
 
 func fitFamily(ctx context.Context, v *vectors, o *sqfaOptions) error {
-	if o.Refine && v.Data() == nil && v.disk() == nil {
+	if o.Refine && v.Data == nil && v.disk() == nil {
 		return rao.Optionf("refine", "{refine} needs the observations, so statistics alone are not enough; give "+
 			"{data}")
 	}
@@ -150,7 +150,7 @@ func fitFamily(ctx context.Context, v *vectors, o *sqfaOptions) error {
 	}
 	var limit *rao.NotConvergedError
 	if errors.As(err, &limit) {
-		limit.Method = v.model.Method
+		limit.Method = v.Model.Method
 	}
 	if m == nil {
 		return err
@@ -189,7 +189,7 @@ func (v *vectors) sqfaOptions(o *sqfaOptions) (sqfa.Options, error) {
 	}
 	opt := sqfa.Options{Filters: int(o.filters.Filters), Noise: o.Noise.or(noise), Tol: o.Tol.or(tol),
 		Starts: o.Starts, Seed: o.Seed, Constraint: o.Constraint, Group: o.Pairwise, Folds: int(o.Folds),
-		MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.progress,
+		MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.Progress,
 		Shrinkage: o.Shrinkage.ShrinkRule, RegParam: o.RegParam, Aggregate: to.aggregate,
 		Distance: to.distance, Near: to.near, Pooled: to.pooled, Subspace: to.subspace}
 	if opt.Priors, err = v.pairPriors(o, opt.Aggregate); err != nil {

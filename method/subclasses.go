@@ -66,7 +66,7 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 			"small compared with other columns; scale the columns first, or learn from data in memory", lost, n)
 	}
 	if note != "" {
-		v.model.Notes = append(v.model.Notes, note)
+		v.Model.Notes = append(v.Model.Notes, note)
 	}
 	if scaling.Center {
 		p.Shift = b.Center
@@ -75,7 +75,7 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	case "column":
 		var constant []int
 		if p.Scale, constant = columnFactors(columns); len(constant) > 0 {
-			v.model.Notes = append(v.model.Notes, fmt.Sprintf("%d of %d columns are constant or vary too little for "+
+			v.Model.Notes = append(v.Model.Notes, fmt.Sprintf("%d of %d columns are constant or vary too little for "+
 				"statistics of sub-classes, and are not scaled", len(constant), n))
 		}
 		var err error
@@ -92,7 +92,7 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 		p.Scale = []float64{scale}
 	}
 	if p.Shift != nil || p.Scale != nil {
-		v.model.Stages = append(v.model.Stages, &p)
+		v.Model.Stages = append(v.Model.Stages, &p)
 	}
 	v.raw = classstats.Marginals(s.ClassStatistics())
 	v.raw.Means = slices.Clone(v.raw.Means)
@@ -107,10 +107,10 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	if err := v.raw.ValidateFor(2); err != nil {
 		return err
 	}
-	v.model.Classes = v.raw.Classes
-	v.model.Input.Kind, v.model.Input.Dim = model.KindVectors, n
-	v.model.Training = trainingdata.OfVectors(v.raw, classstats.Marginals(classes))
-	r := &v.model.Training.Range
+	v.Model.Classes = v.raw.Classes
+	v.Model.Input.Kind, v.Model.Input.Dim = model.KindVectors, n
+	v.Model.Training = trainingdata.OfVectors(v.raw, classstats.Marginals(classes))
+	r := &v.Model.Training.Range
 	for _, inside := range b.Variances { // replace the variance in the coordinates by the variance of all columns
 		r.Spread = math.Sqrt(math.Max(0, r.Spread*r.Spread-inside*scale*scale))
 	}
@@ -140,7 +140,7 @@ func (v *vectors) clusterSubclasses(ctx context.Context, o *sqfaOptions) error {
 	if opt == nil {
 		return nil
 	}
-	if v.Data() == nil {
+	if v.Data == nil {
 		return rao.Optionf("subclasses",
 			"{subclasses} clusters the observations, so statistics of classes are not enough; give {data} or "+
 				"statistics of sub-classes")
@@ -173,13 +173,13 @@ func (v *vectors) blocks(each func(x mat.Matrix, labels []int, classes []string)
 	if v.rows != nil {
 		return each(v.rows, labels, classes)
 	}
-	n, cols := v.Data().X.Dims()
-	scaling := model.StageOf[*model.Scaling](v.model)
+	n, cols := v.Data.X.Dims()
+	scaling := model.StageOf[*model.Scaling](v.Model)
 	for lo := 0; lo < n; lo += rowBlock {
 		hi := min(lo+rowBlock, n)
 		block := mat.NewDense(hi-lo, cols, nil)
 		for i := lo; i < hi; i++ {
-			v.Data().X.Row(block.RawRowView(i-lo), i)
+			v.Data.X.Row(block.RawRowView(i-lo), i)
 		}
 		if scaling != nil {
 			scaling.InPlace(block)
@@ -237,11 +237,11 @@ func (v *vectors) fitShrunk(ctx context.Context, opt sqfa.Options) (m *sqfa.Mode
 
 // unit returns the variance of all values after scaling.
 func (v *vectors) unit() float64 {
-	if p := model.StageOf[*model.Scaling](v.model); p != nil && p.Scale != nil {
+	if p := model.StageOf[*model.Scaling](v.Model); p != nil && p.Scale != nil {
 		return 1
 	}
 	g := v.raw.GlobalScale()
-	if v.Data() == nil {
+	if v.Data == nil {
 		g = v.sub.Basis.Scale
 	}
 	return g * g
@@ -271,7 +271,7 @@ func (v *vectors) classifyMixture(ctx context.Context, o *classifying) error {
 		return v.followFeatures(ctx, o)
 	}
 	if v.sub.mixed != nil {
-		v.model.Classifier = v.sub.mixed
+		v.Model.Classifier = v.sub.mixed
 		return nil
 	}
 	if cmp.Or(o.Shrinkage.Kind, optionvalues.ShrinkageNone) != optionvalues.ShrinkageNone {
@@ -313,7 +313,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	if err != nil {
 		return err
 	}
-	opt := jointfit.Options{Noise: o.Noise.or(refineNoise * v.unit()), Seed: o.Seed, Progress: v.progress}
+	opt := jointfit.Options{Noise: o.Noise.or(refineNoise * v.unit()), Seed: o.Seed, Progress: v.Progress}
 	r, err := v.refined(ctx, start, opt)
 	if r == nil {
 		return err
@@ -322,7 +322,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	refined.Filters, refined.Report = v.sub.Basis.Lift(r.Filters), r.Report
 	v.filtersAre(&refined)
 	v.sub.mixed = r.Mixture
-	v.model.Notes = append(v.model.Notes, "filters and mixture were refined together on the observations; without "+
+	v.Model.Notes = append(v.Model.Notes, "filters and mixture were refined together on the observations; without "+
 		"classifier=mixture, the filters are refined for one Gaussian per class (AMA)")
 	return err
 }
@@ -361,8 +361,8 @@ func (v *vectors) coordinates() (*mat.Dense, error) {
 // enough rows.
 func (v *vectors) useMixture(ctx context.Context, m *classify.Mixture, opt classify.MixtureOptions,
 	seed uint64) error {
-	v.model.Classifier = m
-	if v.Data() == nil {
+	v.Model.Classifier = m
+	if v.Data == nil {
 		return nil
 	}
 	for i, n := range v.raw.Counts {
@@ -373,8 +373,8 @@ func (v *vectors) useMixture(ctx context.Context, m *classify.Mixture, opt class
 		}
 	}
 	var z mat.Matrix = v.x()
-	if v.model.HasFeatures() {
-		b, err := v.model.Transform(ctx, model.BatchOf(v.Data()))
+	if v.Model.HasFeatures() {
+		b, err := v.Model.Transform(ctx, model.BatchOf(v.Data))
 		if err != nil {
 			return err
 		}
@@ -390,7 +390,7 @@ type rawMixtureOptions struct {
 	Subclasses autoCount    `opt:"subclasses" default:"auto" help:"maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16"`
 	Priors     priorsOption `opt:"priors" default:"auto" help:"class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto; auto is empirical"`
 	Noise      autoNumber   `opt:"noise" default:"auto" help:"variance added to every direction of the components; auto adds none, or 0.5 of the scaled variance if a component does not vary in some direction"`
-	Seeded
+	seedOption
 	scaling
 }
 
@@ -408,7 +408,7 @@ func (o *rawMixtureOptions) addRows(f *memory.Footprint, d *dataset.Data, dim in
 // columns.
 func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error {
 	if v.sub == nil {
-		if v.Data() == nil {
+		if v.Data == nil {
 			return rao.Optionf("data",
 				"mixture-raw clusters the observations, so statistics of classes are not enough; give {data} or "+
 					"statistics of sub-classes")
@@ -426,7 +426,7 @@ func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error 
 	} else { // the coordinates are a rotation of the vectors
 		components = components.Project(mat.DenseCopyOf(v.sub.Basis.Components.T()))
 	}
-	v.model.Report = closed
+	v.Model.Report = closed
 	priors, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
 	if err != nil {
 		return err

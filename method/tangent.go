@@ -2,9 +2,7 @@ package method
 
 import (
 	"context"
-	"errors"
 
-	"rao"
 	"rao/internal/classifiers"
 	"rao/model"
 	"rao/spd"
@@ -18,13 +16,13 @@ type tangentOptions struct {
 }
 
 // fitTangent maps the matrices to tangent vectors and fits the chosen classifier to them.
-func fitTangent(ctx context.Context, m *matrices, o *tangentOptions) (model.Classifier, rao.Report, error) {
-	t, unsettled := classifiers.FitTangentSpace(ctx, m.x, spd.Metric(o.Metric), o.iteratedMean.options(m.job))
+func fitTangent(ctx context.Context, m *matrices, o *tangentOptions) error {
+	t, unsettled := classifiers.FitTangentSpace(ctx, m.x, spd.Metric(o.Metric), o.iteratedMean.options(m.Job))
 	if t == nil {
-		return nil, closed, unsettled
+		return unsettled
 	}
-	m.model.Stages = append(m.model.Stages, (*model.Tangent)(t))
-	return nil, closed, errors.Join(unsettled, m.Follow(ctx, o.Classifier))
+	m.Model.Stages = append(m.Model.Stages, (*model.Tangent)(t))
+	return joined(unsettled, m.Follow(ctx, o.Classifier))
 }
 
 type tsldaOptions struct {
@@ -34,23 +32,23 @@ type tsldaOptions struct {
 	OnManifold
 }
 
-func fitTangentLDA(ctx context.Context, m *matrices, o *tsldaOptions) (model.Classifier, rao.Report, error) {
+func fitTangentLDA(ctx context.Context, m *matrices, o *tsldaOptions) error {
 	return m.tangentLDA(ctx, &o.tangentDiscriminant, classifiers.TangentLDAOptions{Metric: spd.Metric(o.Metric),
-		Mean: o.iteratedMean.options(m.job)})
+		Mean: o.iteratedMean.options(m.Job)})
 }
 
 func (m *matrices) tangentLDA(ctx context.Context, o *tangentDiscriminant,
-	opt classifiers.TangentLDAOptions) (model.Classifier, rao.Report, error) {
+	opt classifiers.TangentLDAOptions) error {
 	priors, err := m.priors(&o.Priors)
 	if err != nil {
-		return nil, closed, err
+		return err
 	}
 	opt.Shrinkage, opt.Priors = o.Shrinkage.ShrinkRule, priors
 	cl, err := classifiers.FitTangentLDA(ctx, m.x, m.labels(), m.classes(), opt)
-	if cl == nil {
-		return nil, closed, err
+	if cl != nil {
+		m.Model.Classifier = cl
 	}
-	return cl, closed, err
+	return err
 }
 
 type tslrOptions struct {
@@ -62,24 +60,24 @@ type tslrOptions struct {
 	OnManifold
 }
 
-func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) (model.Classifier, rao.Report, error) {
+func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) error {
 	cl, err := classifiers.FitTangentLogistic(ctx, m.x, m.labels(), m.classes(),
 		classifiers.TangentLogisticOptions{Metric: spd.Metric(o.Metric), C: o.C, Tol: o.Tol, MaxIter: o.MaxIter,
-			Mean: o.iteratedMean.options(m.job), Progress: m.progress})
-	if cl == nil {
-		return nil, closed, err
+			Mean: o.iteratedMean.options(m.Job), Progress: m.Progress})
+	if cl != nil {
+		m.Model.Classifier, m.Model.Report = cl, cl.Report
 	}
-	return cl, cl.Report, err
+	return err
 }
 
 type machines struct {
 	C     float64 `opt:"c" with:"classifier=tssvm" default:"1" above:"0" help:"largest weight of a training observation in the support vector machine"`
 	Folds int     `opt:"calibration" with:"classifier=tssvm" default:"5" min:"2" max:"10000" help:"number of folds that calibrate the probabilities of support vector machines"`
-	Seeded
+	seedOption
 }
 
-func (o *machines) of(j *job) classifiers.MachineOptions {
-	return classifiers.MachineOptions{C: o.C, Folds: o.Folds, Seed: o.Seed, Progress: j.progress}
+func (o *machines) of(j *Job) classifiers.MachineOptions {
+	return classifiers.MachineOptions{C: o.C, Folds: o.Folds, Seed: o.Seed, Progress: j.Progress}
 }
 
 // iteratedMachines are the options of a method that iterates only in its support vector machines.
@@ -89,7 +87,7 @@ type iteratedMachines struct {
 	machines
 }
 
-func (o *iteratedMachines) of(j *job) classifiers.MachineOptions {
+func (o *iteratedMachines) of(j *Job) classifiers.MachineOptions {
 	opt := o.machines.of(j)
 	opt.Tol, opt.MaxIter = o.Tol, o.MaxIter
 	return opt
@@ -102,18 +100,17 @@ type tssvmOptions struct {
 	OnManifold
 }
 
-func fitTangentSVM(ctx context.Context, m *matrices, o *tssvmOptions) (model.Classifier, rao.Report, error) {
+func fitTangentSVM(ctx context.Context, m *matrices, o *tssvmOptions) error {
 	return m.tangentSVM(ctx, classifiers.TangentSVMOptions{Metric: spd.Metric(o.Metric),
-		SVM: o.iteratedMachines.of(m.job), Mean: o.iteratedMean.options(m.job)})
+		SVM: o.iteratedMachines.of(m.Job), Mean: o.iteratedMean.options(m.Job)})
 }
 
-func (m *matrices) tangentSVM(ctx context.Context, opt classifiers.TangentSVMOptions) (model.Classifier, rao.Report,
-	error) {
+func (m *matrices) tangentSVM(ctx context.Context, opt classifiers.TangentSVMOptions) error {
 	cl, err := classifiers.FitTangentSVM(ctx, m.x, m.labels(), m.classes(), opt)
-	if cl == nil {
-		return nil, closed, err
+	if cl != nil {
+		m.Model.Classifier, m.Model.Report = cl, cl.Report
 	}
-	return cl, cl.Report, err
+	return err
 }
 
 // inSubmanifold are the options of a classifier in the tangent space of a submanifold.
@@ -132,7 +129,7 @@ type tssmOptions struct {
 	OnManifold
 }
 
-func fitTSSM(ctx context.Context, m *matrices, o *tssmOptions) (model.Classifier, rao.Report, error) {
+func fitTSSM(ctx context.Context, m *matrices, o *tssmOptions) error {
 	return m.submanifold(ctx, classifiers.FitSubmanifold, &o.inSubmanifold, o.Tol, o.MaxIter)
 }
 
@@ -143,24 +140,25 @@ type fisherTSSMOptions struct {
 	OnManifold
 }
 
-func fitFisherTSSM(ctx context.Context, m *matrices, o *fisherTSSMOptions) (model.Classifier, rao.Report, error) {
+func fitFisherTSSM(ctx context.Context, m *matrices, o *fisherTSSMOptions) error {
 	return m.submanifold(ctx, classifiers.FitFisherSubmanifold, &o.inSubmanifold, o.Tol, o.MaxIter)
 }
 
 // submanifold finds a submanifold with fit, maps the matrices to it and fits the chosen classifier.
 func (m *matrices) submanifold(ctx context.Context, fit func(context.Context, *spd.Stack, []int, []string,
 	classifiers.SubmanifoldOptions) (*classifiers.Reduction, error),
-	o *inSubmanifold, tol float64, limit int) (model.Classifier, rao.Report, error) {
+	o *inSubmanifold, tol float64, limit int) error {
 	r, unsettled := fit(ctx, m.x, m.labels(), m.classes(), classifiers.SubmanifoldOptions{Order: int(o.Order),
-		Mean: o.iteratedMean.options(m.job), MaxIter: limit, Tol: tol, Progress: m.progress})
+		Mean: o.iteratedMean.options(m.Job), MaxIter: limit, Tol: tol, Progress: m.Progress})
 	if r == nil {
-		return nil, closed, unsettled
+		return unsettled
 	}
 	if err := m.mapBy(ctx, r); err != nil {
-		return nil, closed, err
+		return err
 	}
-	cl, _, err := classifyMapped(ctx, m, o.Classifier, submanifoldClassifiers, o, unsettled)
-	return cl, r.Report, err
+	err := classifyMapped(ctx, m, o.Classifier, submanifoldClassifiers, o, unsettled)
+	m.Model.Report = r.Report
+	return err
 }
 
 var submanifoldClassifiers = ownClassifiers[inSubmanifold]{
@@ -168,12 +166,12 @@ var submanifoldClassifiers = ownClassifiers[inSubmanifold]{
 	"tssvm": (*matrices).submanifoldSVM,
 }
 
-func (m *matrices) submanifoldLDA(ctx context.Context, o *inSubmanifold) (model.Classifier, rao.Report, error) {
-	return m.tangentLDA(ctx, &o.tangentDiscriminant, classifiers.TangentLDAOptions{Mean: o.iteratedMean.options(m.job),
+func (m *matrices) submanifoldLDA(ctx context.Context, o *inSubmanifold) error {
+	return m.tangentLDA(ctx, &o.tangentDiscriminant, classifiers.TangentLDAOptions{Mean: o.iteratedMean.options(m.Job),
 		Isotropic: true}) // the submanifold has no distinguished basis
 }
 
-func (m *matrices) submanifoldSVM(ctx context.Context, o *inSubmanifold) (model.Classifier, rao.Report, error) {
-	return m.tangentSVM(ctx, classifiers.TangentSVMOptions{SVM: o.machines.of(m.job),
-		Mean: o.iteratedMean.options(m.job)})
+func (m *matrices) submanifoldSVM(ctx context.Context, o *inSubmanifold) error {
+	return m.tangentSVM(ctx, classifiers.TangentSVMOptions{SVM: o.machines.of(m.Job),
+		Mean: o.iteratedMean.options(m.Job)})
 }

@@ -19,15 +19,15 @@ type filters struct {
 	Filters autoCount `opt:"filters" default:"auto" min:"1" max:"100000" help:"number of filters; auto uses the number of classes minus one, but at least 2"`
 }
 
-// Seeded is the seed option. Embed it in the options of a method that makes random choices.
-type Seeded struct {
+// seedOption is the seed option. Embed it in the options of a method that makes random choices.
+type seedOption struct {
 	Seed uint64 `opt:"seed" default:"1" help:"seed of the random numbers"`
 }
 
 // vectors is a fit to vectors in progress. Only what the method needs is computed: methods that learn from rows have
 // no statistics.
 type vectors struct {
-	*job
+	*Job
 	traits  Traits
 	raw     *classcolumns.Marginals // statistics of the columns before preprocessing
 	train   classStatistics         // statistics after preprocessing; nil if the method learns from rows only
@@ -50,15 +50,15 @@ type components struct {
 // embeds classifying, a classifier is fitted afterwards.
 func onVectors[O any](name, summary string, traits Traits,
 	learn func(ctx context.Context, v *vectors, o *O) error) *Method {
-	return newMethod(name, summary, traits, func(ctx context.Context, j *job, o *O) error {
-		return learnVectors(ctx, &vectors{job: j, traits: traits, options: o}, o, learn)
+	return newMethod(name, summary, traits, func(ctx context.Context, j *Job, o *O) error {
+		return learnVectors(ctx, &vectors{Job: j, traits: traits, options: o}, o, learn)
 	})
 }
 
 // learnVectors prepares the data, calls learn, and fits the classifier, if any.
 func learnVectors[O any](ctx context.Context, v *vectors, o *O,
 	learn func(ctx context.Context, v *vectors, o *O) error) error {
-	if err := v.src.prepare(ctx, v, scalingOf(o)); err != nil {
+	if err := v.Source.prepare(ctx, v, scalingOf(o)); err != nil {
 		return err
 	}
 	if err := v.fitsInSpan(filtersOf(o)); err != nil {
@@ -83,16 +83,16 @@ func (v *vectors) preprocess(ctx context.Context, t classStatistics, scaling *sc
 	if err := v.raw.ValidateFor(2); err != nil {
 		return err
 	}
-	v.model.Classes = v.raw.Classes
+	v.Model.Classes = v.raw.Classes
 	v.noteWeights()
-	v.model.Input.Kind, v.model.Input.Dim = model.KindVectors, v.raw.Dim
+	v.Model.Input.Kind, v.Model.Input.Dim = model.KindVectors, v.raw.Dim
 	p, err := v.fitScaling(v.raw, scaling)
 	if err != nil {
 		return err
 	}
 	scaled := v.raw
 	if p != nil {
-		v.model.Stages = append(v.model.Stages, p)
+		v.Model.Stages = append(v.Model.Stages, p)
 		scale := p.Scale
 		if scale == nil {
 			scale = []float64{1}
@@ -102,11 +102,11 @@ func (v *vectors) preprocess(ctx context.Context, t classStatistics, scaling *sc
 			v.train = v.train.scaled(p.Shift, scale)
 		}
 	}
-	v.model.Training = trainingdata.OfVectors(v.raw, scaled)
-	if d := v.Data(); d != nil {
-		v.model.Training.Range.SetVaried(d.X.Matrix())
+	v.Model.Training = trainingdata.OfVectors(v.raw, scaled)
+	if d := v.Data; d != nil {
+		v.Model.Training.Range.SetVaried(d.X.Matrix())
 	}
-	if v.traits.wide(v.Data()) {
+	if v.traits.wide(v.Data) {
 		return v.intoSpan()
 	}
 	return nil
@@ -115,12 +115,12 @@ func (v *vectors) preprocess(ctx context.Context, t classStatistics, scaling *sc
 // x returns the preprocessed rows, or their coordinates in the span. They are computed once.
 func (v *vectors) x() *mat.Dense {
 	if v.rows == nil {
-		if x := v.Data().X; x.Single() {
+		if x := v.Data.X; x.Single() {
 			v.rows = x.Dense()
 		} else {
 			v.rows = mat.DenseCopyOf(x.Matrix())
 		}
-		model.StageOf[*model.Scaling](v.model).InPlace(v.rows)
+		model.StageOf[*model.Scaling](v.Model).InPlace(v.rows)
 	}
 	return v.rows
 }
@@ -134,7 +134,7 @@ func (v *vectors) dim() int {
 	return v.raw.Dim
 }
 
-func (v *vectors) labels() []int     { return v.Data().Labels }
+func (v *vectors) labels() []int     { return v.Data.Labels }
 func (v *vectors) classes() []string { return v.raw.Classes }
 
 // filters returns how many filters to learn.

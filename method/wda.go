@@ -14,7 +14,7 @@ type wdaOptions struct {
 	Init       startOption `opt:"init" default:"auto" help:"initial filters; auto uses discriminants, or principal components if there are fewer discriminants than filters"`
 	Tol        float64     `opt:"tol" default:"5e-3" above:"0" help:"stop when the logarithm of the ratio changes by a smaller share than this, twice in a row"`
 	MaxIter    autoCount   `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"maximum number of iterations; auto uses 30, or 2 if a class has more than 2000 rows"`
-	Seeded
+	seedOption
 	scaling
 	classifying
 }
@@ -28,5 +28,5 @@ func fitWDA(ctx context.Context, v *vectors, o *wdaOptions) error {
 	return v.learned(learners.FitWDA(ctx, v.x(), v.labels(), v.classes(),
 		learners.WDAOptions{Filters: m, Regularization: o.Reg, Components: int(o.Components), Rows: int(o.Rows),
 			Start: start,
-			Tol:   o.Tol, MaxIter: int(o.MaxIter), Seed: o.Seed, Progress: v.progress}))
+			Tol:   o.Tol, MaxIter: int(o.MaxIter), Seed: o.Seed, Progress: v.Progress}))
 }

@@ -61,7 +61,7 @@ type weighted struct {
 }
 
 func (s weighted) prepare(ctx context.Context, v *vectors, o *scaling) error {
-	v.model.Input = model.SchemaOf(s.data.Data)
+	v.Model.Input = model.SchemaOf(s.data.Data)
 	return s.Statistics.prepare(ctx, v, o)
 }
 
@@ -210,5 +210,5 @@ func (v *vectors) noteWeights() {
 	for i, w := range v.raw.Weights {
 		weights[i] = fmt.Sprintf("%s %.6g", v.raw.Classes[i], w)
 	}
-	v.model.Notes = append(v.model.Notes, "the fit used weights: "+strings.Join(weights, ", "))
+	v.Model.Notes = append(v.Model.Notes, "the fit used weights: "+strings.Join(weights, ", "))
 }

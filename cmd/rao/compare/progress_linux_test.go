@@ -9,12 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"rao"
 	"rao/cmd/rao/cli"
 	"rao/cmd/rao/internal/tooltest"
 	"rao/internal/testkit"
 	"rao/method"
-	"rao/model"
 )
 
 // shown is what the method slow waits for before its first event.
@@ -26,14 +24,13 @@ type slowOptions struct {
 
 func init() {
 	method.Register(method.New("slow", "for tests", method.Traits{},
-		func(ctx context.Context, src method.TrainingData, _ *slowOptions,
-			progress rao.Progress) (*model.Model, error) {
+		func(ctx context.Context, j *method.Job, _ *slowOptions) error {
 			shown()
 			lda, err := method.Lookup("lda")
-			if err != nil {
-				return nil, err
+			if err == nil {
+				j.Model, err = lda.Fit(ctx, j.Source, nil, j.Progress)
 			}
-			return lda.Fit(ctx, src, nil, progress)
+			return err
 		}))
 }
 

@@ -42,8 +42,8 @@ type xdawnOptions struct {
 }
 
 // trials returns the data as trial signals.
-func (o *ofTrials) trials(f method.Job) (t Trials, err error) {
-	d, m := f.Data(), f.Model()
+func (o *ofTrials) trials(f *method.Job) (t Trials, err error) {
+	d, m := f.Data, f.Model
 	_, n := d.X.Dims()
 	channels := int(o.Channels)
 	switch {
@@ -64,10 +64,9 @@ func (o *ofTrials) trials(f method.Job) (t Trials, err error) {
 	return Trials{X: d.X.Matrix(), Samples: n / channels}, nil
 }
 
-// describe sets the classes, the input and the training statistics of the model.
-func describe(f method.Job, t Trials) error {
-	d, mod := f.Data(), f.Model()
-	mod.Classes, mod.Input = d.Classes, model.SchemaOf(d)
+// describe sets the channels, the training statistics and the report of the model.
+func describe(f *method.Job, t Trials) error {
+	d, mod := f.Data, f.Model
 	if names := d.Vars["channels"]; names != nil && len(names.Strings) == t.channels() {
 		mod.Input.Channels = names.Strings
 	}
@@ -84,9 +83,9 @@ func describe(f method.Job, t Trials) error {
 }
 
 // learn describes the training, learns a stage that computes covariances, and fits the classifier.
-func (o *onTrials) learn(ctx context.Context, f method.Job, follower method.Follower,
+func (o *onTrials) learn(ctx context.Context, f *method.Job, follower method.Follower,
 	learn func(t Trials, evoked []string, c spd.CovarianceOptions) (*Evoked, error)) error {
-	d, mod := f.Data(), f.Model()
+	d, mod := f.Data, f.Model
 	t, err := o.trials(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
@@ -121,19 +120,19 @@ func (o *onTrials) learn(ctx context.Context, f method.Job, follower method.Foll
 }
 
 // fitERP learns the mean responses that are stacked with a trial for its covariance.
-func fitERP(ctx context.Context, f method.Job, o *erpOptions) error {
+func fitERP(ctx context.Context, f *method.Job, o *erpOptions) error {
 	return o.learn(ctx, f, o.Classifier, func(t Trials, evoked []string,
 		c spd.CovarianceOptions) (*Evoked, error) {
-		return FitEvoked(t, f.Data().Labels, f.Data().Classes,
+		return FitEvoked(t, f.Data.Labels, f.Data.Classes,
 			EvokedOptions{Evoked: evoked, Components: int(o.SVD), Covariance: c})
 	})
 }
 
 // fitXdawn also learns filters that enhance the mean responses.
-func fitXdawn(ctx context.Context, f method.Job, o *xdawnOptions) error {
+func fitXdawn(ctx context.Context, f *method.Job, o *xdawnOptions) error {
 	return o.learn(ctx, f, o.Classifier, func(t Trials, evoked []string,
 		c spd.CovarianceOptions) (*Evoked, error) {
-		return FitXdawnCovariances(t, f.Data().Labels, f.Data().Classes,
+		return FitXdawnCovariances(t, f.Data.Labels, f.Data.Classes,
 			XdawnCovariancesOptions{
 				XdawnOptions: XdawnOptions{Filters: int(o.PerClass), Evoked: evoked},
 				KeepChannels: o.KeepChannels, Covariance: c})

@@ -11,7 +11,6 @@ import (
 	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/method"
-	"rao/model"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -62,8 +61,8 @@ func bandsOf(r *recipe.Recipe) int {
 }
 
 // fitFBCSP selects features from the spatial patterns of a filter bank and fits the chosen classifier to them.
-func fitFBCSP(ctx context.Context, f method.Job, x *spd.Stack, o *fbcspOptions) (model.Classifier, rao.Report, error) {
-	d, m := f.Data(), f.Model()
+func fitFBCSP(ctx context.Context, f *method.Job, x *spd.Stack, o *fbcspOptions) error {
+	d, m := f.Data, f.Model
 	bands := int(o.Bands)
 	if bands == 0 {
 		if bands = bandsOf(m.Input.Recipe); bands == 0 {
@@ -76,21 +75,21 @@ func fitFBCSP(ctx context.Context, f method.Job, x *spd.Stack, o *fbcspOptions) 
 	bank, err := FitFilterBank(ctx, x, d.Labels, d.Classes, FilterBankOptions{Bands: bands,
 		Pairs: int(o.Pairs), Select: o.Select, Shrinkage: o.Shrinkage})
 	if err != nil {
-		return nil, closed, err
+		return err
 	}
 	m.Stages = append(m.Stages, bank)
 	if !o.Classifier.parzen {
-		return nil, closed, f.Follow(ctx, o.Classifier.Follower)
+		return f.Follow(ctx, o.Classifier.Follower)
 	}
 	var z mat.Dense
 	if err := bank.Features(&z, x); err != nil {
-		return nil, closed, err
+		return err
 	}
 	cl, err := classifiers.FitParzen(&z, d.Labels, d.Classes, bank.classOf())
-	if err != nil {
-		return nil, closed, err
+	if err == nil {
+		m.Classifier = cl
 	}
-	return cl, closed, nil
+	return err
 }
 
 // closed is the report of a method with a closed-form solution.

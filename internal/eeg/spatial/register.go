@@ -25,14 +25,19 @@ var methods = []struct {
 	*method.Method
 	after string
 }{
-	{method.OnTrials("erp", "covariances of trials stacked with the mean responses of the classes (evoked "+
-		"potentials)", method.Copies{Rows: 2}, fitERP), "ama"},
-	{method.OnTrials("xdawn", "like erp, after spatial filters that enhance the mean responses (Xdawn)",
-		method.Copies{Rows: 2}, fitXdawn), "erp"},
-	{method.OnTrials("trca", "filters that keep what the trials of a class share (task-related components), then "+
-		"the similarity of a trial to the mean trial of each class", method.Copies{Rows: 3}, fitTRCA), "xdawn"},
+	{method.New("erp", "covariances of trials stacked with the mean responses of the classes (evoked "+
+		"potentials)", signals(2), fitERP), "ama"},
+	{method.New("xdawn", "like erp, after spatial filters that enhance the mean responses (Xdawn)",
+		signals(2), fitXdawn), "erp"},
+	{method.New("trca", "filters that keep what the trials of a class share (task-related components), then "+
+		"the similarity of a trial to the mean trial of each class", signals(3), fitTRCA), "xdawn"},
 	{method.OnMatrices("fbcsp", "common spatial patterns of a filter bank (FBCSP): features of several bands, "+
 		"selected by their mutual information with the class", method.Copies{}, fitFBCSP), "csp"},
+}
+
+// signals are the traits of a method of trial signals that makes copies of them.
+func signals(copies float64) method.Traits {
+	return method.Traits{Rows: true, Trials: true, Memory: method.Copies{Rows: copies}}
 }
 
 // Methods returns the names of the methods that this package registers.

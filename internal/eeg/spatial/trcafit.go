@@ -23,8 +23,8 @@ type trcaOptions struct {
 }
 
 // fitTRCA learns filters and mean trials, and the scale that converts scores to calibrated probabilities.
-func fitTRCA(ctx context.Context, f method.Job, o *trcaOptions) error {
-	d, m := f.Data(), f.Model()
+func fitTRCA(ctx context.Context, f *method.Job, o *trcaOptions) error {
+	d, m := f.Data, f.Model
 	t, err := o.trials(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
