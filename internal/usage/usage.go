@@ -35,10 +35,7 @@ func Peak() float64 {
 	return 0
 }
 
-// Processor returns the processor time of all threads of the process, user and system, in seconds, or 0 if unknown.
-func Processor() float64 { return ProcessorOf(os.Getpid()) }
-
-// ProcessorOf is [Processor] of another process.
+// ProcessorOf is [Processor] of another process, on Linux.
 func ProcessorOf(process int) float64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
 	if err != nil {

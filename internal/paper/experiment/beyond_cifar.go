@@ -55,15 +55,9 @@ func cifarDescriptors(filters int) []cifarDescriptor {
 }
 
 func beyondCIFAR(ctx context.Context, r *Run) error {
-	var part [2]*dataset.Data
-	for i, name := range []string{"cifar10:train", "cifar10:test"} {
-		var err error
-		if part[i], err = r.Data(ctx, name); err != nil {
-			return err
-		}
-		if r.Short {
-			part[i] = thin(part[i], 15)
-		}
+	images, err := r.parts(ctx, "cifar10", 15)
+	if err != nil {
+		return err
 	}
 	t := r.Table("accuracy", "Test accuracy in "+
 		"percent", "descriptor", "values per image", "accuracy", "log loss", "seconds")
@@ -78,13 +72,13 @@ func beyondCIFAR(ctx context.Context, r *Run) error {
 		accuracy, loss, values := make([]float64, seeds), make([]float64, seeds), 0
 		for k := range seeds {
 			begin := time.Now()
-			logp, n, err := d.decide(ctx, part[0], part[1], r.Seed+uint64(k))
+			logp, n, err := d.decide(ctx, images.train, images.test, r.Seed+uint64(k))
 			if err != nil {
 				return fmt.Errorf("%s: %w", d.label, err)
 			}
 			took, values = time.Since(begin), n
-			accuracy[k], loss[k] = evaluate.Accuracy(part[1].Labels, evaluate.MostProbable(logp)),
-				scoring.LogLoss(part[1].Labels, logp)
+			accuracy[k] = evaluate.Accuracy(images.test.Labels, evaluate.MostProbable(logp))
+			loss[k] = scoring.LogLoss(images.test.Labels, logp)
 		}
 		t.Add(d.label, values, spread(accuracy, 100, 2), spread(loss, 1, 3), Seconds(took.Seconds()))
 		last = average(accuracy)

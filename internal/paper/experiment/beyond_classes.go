@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/classify"
 	"rao/evaluate"
 	"rao/gaussian"
@@ -80,17 +79,15 @@ func (r *Run) classesSeed(ctx context.Context, c, columns int, seed uint64, foun
 	x, labels := made.Rows(6000/c, r.Seed+seed)
 	rows := mat.NewDense(len(labels), columns, x)
 	for w := range classesWays {
-		opt := sqfa.Options{Filters: filters, Noise: 0.1, Aggregate: "bayes", Start: "lda",
-			Pooled: w > 0}
+		opt := sqfa.Options{Filters: filters, Noise: 0.1, Aggregate: "bayes", Start: "lda", Pooled: w > 0}
 		if w == 2 {
 			opt.Subspace = min(128, columns/2)
 		}
-		began := usage.Processor()
-		m, err := sqfa.Fit(ctx, stats, opt)
-		if err != nil && !rao.IsNotConverged(err) || ctx.Err() != nil {
+		m, seconds, err := timedFit(ctx, stats, opt)
+		if err != nil {
 			return err
 		}
-		found.seconds[w] = append(found.seconds[w], usage.Processor()-began)
+		found.seconds[w] = append(found.seconds[w], seconds)
 		a, err := drawnAccuracy(stats, m.Filters, rows, labels)
 		if err != nil {
 			return err
@@ -104,6 +101,13 @@ func (r *Run) classesSeed(ctx context.Context, c, columns int, seed uint64, foun
 	a, err := drawnAccuracy(stats, lda, rows, labels)
 	found.lda = append(found.lda, a)
 	return err
+}
+
+// timedFit returns a fit, which need not have converged, and its seconds of processor time.
+func timedFit(ctx context.Context, stats *gaussian.Statistics, opt sqfa.Options) (*sqfa.Model, float64, error) {
+	began := usage.Processor()
+	m, err := sqfa.Fit(ctx, stats, opt)
+	return m, usage.Processor() - began, canceledOr(ctx, converged(err))
 }
 
 func drawnAccuracy(stats *gaussian.Statistics, filters, rows *mat.Dense, labels []int) (float64, error) {
@@ -213,15 +217,12 @@ func (r *Run) classesGrowth(ctx context.Context) error {
 			seconds, known := done[c]
 			if !known {
 				stats := synth.NewClasses(c[0], c[1], r.Seed).Statistics(nil, 0, 100)
-				began := usage.Processor()
-				m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: c[2], Noise: 0.1, Aggregate: "bayes",
-					Start:  "lda",
+				m, s, err := timedFit(ctx, stats, sqfa.Options{Filters: c[2], Noise: 0.1, Aggregate: "bayes", Start: "lda",
 					Pooled: true, Subspace: 128})
-				if err != nil && !rao.IsNotConverged(err) || ctx.Err() != nil {
+				if err != nil {
 					return err
 				}
-				seconds = usage.Processor() - began
-				done[c] = seconds
+				done[c], seconds = s, s
 				t.Add(c[0], c[1], c[2], m.Report.Iterations, Seconds(seconds))
 			}
 			point(&lines[i], float64(c[i])/float64(s.cases[0][i]), seconds)

@@ -57,7 +57,7 @@ var embeddingMethods = []struct {
 	quick         bool // part of a short run
 }{
 	{"nearest mean", "lda-raw", method.Settings{{Name: "priors", Value: "uniform"}}, means, false, []string{"1"}, true},
-	{"naive Bayes", "qda-raw", nil, func(n int) string { return fmt.Sprint(1 + 2*n) }, true, amounts, false},
+	{"naive Bayes", "qda-raw", nil, variances, true, amounts, false},
 	{"LDA on all columns", "lda-raw", nil, func(n int) string { return means(n) + ", and one covariance" }, false,
 		amounts, false},
 	{"QDA on all columns", "qda-raw", nil, squares, false, amounts, false},
@@ -72,6 +72,7 @@ var amounts = []string{"0.1", "0.4", "0.8"}
 
 func filters(n string) method.Settings { return method.Settings{{Name: "filters", Value: n}} }
 func means(n int) string               { return fmt.Sprint(1 + n) }
+func variances(n int) string           { return fmt.Sprint(1 + 2*n) }
 func squares(n int) string             { return fmt.Sprint(1 + n + n*(n+1)/2) }
 
 // embeddings contains the parts of the data, and the statistics of the parts that are used for learning.

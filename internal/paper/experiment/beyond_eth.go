@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
-	"rao/evaluate"
 	"rao/internal/classifiers"
 	"rao/internal/descriptors"
 	"rao/spd"
@@ -50,12 +49,9 @@ func ethDescriptors() []ethDescriptor {
 
 // beyondETH compares descriptors on seen and unseen objects.
 func beyondETH(ctx context.Context, r *Run) error {
-	photos, err := r.Data(ctx, "eth80")
+	photos, err := r.ethImages(ctx)
 	if err != nil {
 		return err
-	}
-	if r.Short {
-		photos = thin(photos, 3)
 	}
 	draws := r.Pick(20, 1)
 	for _, form := range []string{"seen", "unseen"} {
@@ -66,27 +62,26 @@ func beyondETH(ctx context.Context, r *Run) error {
 			if err != nil {
 				return err
 			}
-			got := make([][4]float64, draws)
+			got := zeros(4, draws)
 			err = r.eachOf(ctx, d.label+", "+form, draws, func(k int) error {
 				train, test := splitObjects(all, r.Seed+uint64(k))
 				if form == "unseen" {
 					train, test = splitByObject(all, r.Seed+uint64(k))
 				}
-				var err error
-				got[k], err = ethAccuracies(ctx, train, test)
+				v, err := ethAccuracies(ctx, train, test)
+				for m := range v {
+					got[m][k] = v[m]
+				}
 				return err
 			})
 			if err != nil {
 				return err
 			}
-			row, last := []any{d.label}, 0.0
-			for m := range 4 {
-				v := make([]float64, draws)
-				for k := range v {
-					v[k] = got[k][m]
-				}
-				row, last = append(row, spread(v, 100, 2)), 100*average(v)
+			row := []any{d.label}
+			for _, v := range got {
+				row = append(row, spread(v, 100, 2))
 			}
+			last := 100 * average(got[3])
 			t.Add(row...)
 			if form == "seen" {
 				r.Claim(fmt.Sprintf("With the descriptor %q, whitened support vectors reach at least %.1f %% on "+
@@ -132,15 +127,13 @@ func ethAccuracies(ctx context.Context, train, test *dataset.Data) (out [4]float
 					classifiers.MatrixSVMOptions{Metric: spd.LogEuclid, SVMOptions: opt})
 			},
 		} {
-			m, err := fit(ctx, &a, 0)
-			if err := canceledOr(ctx, err); err != nil {
-				return out, err
-			}
-			logp, err := posterior(ctx, m, &b)
+			m, err := fit.on(ctx, &a, 0)
 			if err != nil {
 				return out, err
 			}
-			out[2*i+j] = evaluate.Accuracy(b.Labels, evaluate.MostProbable(logp))
+			if out[2*i+j], err = accuracyOn(m, &b); err != nil {
+				return out, err
+			}
 		}
 	}
 	return out, nil

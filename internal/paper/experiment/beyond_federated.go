@@ -42,7 +42,7 @@ const federatedSites = 10
 type oneShot struct {
 	key, label string
 	numbers    func(n int) string // how many numbers a site sends for a class with n columns
-	learn      func(ctx context.Context, r *Run, s *gaussian.Statistics, amount float64) (decide, error)
+	learn      learnOnce
 	amounts    []float64 // amounts of shrinkage to choose from; nil without a choice
 	chosen     float64
 
@@ -50,27 +50,36 @@ type oneShot struct {
 	merged, least, solo []float64
 }
 
+// learnOnce fits a classifier to statistics with an amount of shrinkage.
+type learnOnce func(ctx context.Context, r *Run, s *gaussian.Statistics, amount float64) (decide, error)
+
 // decide returns the name of the class for each row.
 type decide func(ctx context.Context, d *dataset.Data) ([]string, error)
 
 var shrinkAmounts = []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1}
 
 func oneShots() []*oneShot {
-	square := func(n int) string { return fmt.Sprint(1 + n + n*(n+1)/2) }
+	pooled := func(n int) string { return fmt.Sprintf("%d, and %d for all classes", 1+n, n*(n+1)/2) }
+	quadratic := func(s *gaussian.Statistics, amount float64) (discriminates, error) {
+		return classify.FitQDA(s, classify.QDAOptions{Shrinkage: fixedShrinkage(amount)})
+	}
 	return []*oneShot{
-		{key: "mean", label: "nearest mean", numbers: func(n int) string { return fmt.Sprint(1 + n) },
-			learn: learnNearestMean},
-		{key: "bayes", label: "naive Bayes", numbers: func(n int) string { return fmt.Sprint(1 + 2*n) },
-			learn:   learnNaiveBayes,
-			amounts: shrinkAmounts},
-		{key: "lda", label: "LDA", numbers: func(n int) string {
-			return fmt.Sprintf("%d, and %d for all classes", 1+n,
-				n*(n+1)/2)
-		},
-			learn: learnLDA, amounts: shrinkAmounts},
-		{key: "qda", label: "QDA", numbers: square, learn: learnQDA, amounts: shrinkAmounts},
-		{key: "nine", label: "SQFA, 9 filters, QDA", numbers: square, learn: learnSQFA(9)},
-		{key: "sixteen", label: "SQFA, 16 filters, QDA", numbers: square, learn: learnSQFA(16)},
+		{key: "mean", label: "nearest mean", numbers: means,
+			learn: learnScaled(func(s *gaussian.Statistics, _ float64) (discriminates, error) {
+				equal := slices.Repeat([]float64{1}, s.NumClasses())
+				return classify.FitLDA(s, classify.LDAOptions{Shrinkage: fixedShrinkage(1), Priors: equal})
+			})},
+		{key: "bayes", label: "naive Bayes", numbers: variances, amounts: shrinkAmounts,
+			learn: learnScaled(func(s *gaussian.Statistics, amount float64) (discriminates, error) {
+				return quadratic(diagonalOf(s), amount)
+			})},
+		{key: "lda", label: "LDA", numbers: pooled, amounts: shrinkAmounts,
+			learn: learnScaled(func(s *gaussian.Statistics, amount float64) (discriminates, error) {
+				return classify.FitLDA(s, classify.LDAOptions{Shrinkage: fixedShrinkage(amount)})
+			})},
+		{key: "qda", label: "QDA", numbers: squares, learn: learnScaled(quadratic), amounts: shrinkAmounts},
+		{key: "nine", label: "SQFA, 9 filters, QDA", numbers: squares, learn: learnSQFA(9)},
+		{key: "sixteen", label: "SQFA, 16 filters, QDA", numbers: squares, learn: learnSQFA(16)},
 	}
 }
 
@@ -254,65 +263,25 @@ type discriminates interface {
 	LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
 
-// byPosterior returns a function that divides rows by scale and decides for the most probable class.
-func byPosterior(c discriminates, classes []string, scale float64) decide {
-	return func(ctx context.Context, d *dataset.Data) ([]string, error) {
-		x := mat.DenseCopyOf(d.X.Matrix())
-		x.Scale(1/scale, x)
-		p := mat.NewDense(d.N(), len(classes), nil)
-		if err := c.LogPosterior(ctx, p, x); err != nil {
-			return nil, err
-		}
-		return indices.Pick(classes, evaluate.MostProbable(p)), nil
+// learnScaled returns a function that divides the values by their standard deviation, fits a classifier and decides for
+// the most probable class.
+func learnScaled(fit func(s *gaussian.Statistics, amount float64) (discriminates, error)) learnOnce {
+	return func(_ context.Context, _ *Run, s *gaussian.Statistics, amount float64) (decide, error) {
+		scale := 1 / s.GlobalScale()
+		c, err := fit(s.Affine(nil, []float64{scale}), amount)
+		return func(ctx context.Context, d *dataset.Data) ([]string, error) {
+			x := mat.DenseCopyOf(d.X.Matrix())
+			x.Scale(scale, x)
+			p := mat.NewDense(d.N(), s.NumClasses(), nil)
+			if err := c.LogPosterior(ctx, p, x); err != nil {
+				return nil, err
+			}
+			return indices.Pick(s.Classes, evaluate.MostProbable(p)), nil
+		}, err
 	}
 }
 
-// scaledBy returns the statistics of the values after division by their standard deviation, and this standard
-// deviation.
-func scaledBy(s *gaussian.Statistics) (*gaussian.Statistics, float64) {
-	g := s.GlobalScale()
-	return s.Affine(nil, []float64{1 / g}), g
-}
-
-func equalPriors(s *gaussian.Statistics) []float64 {
-	p := make([]float64, s.NumClasses())
-	for i := range p {
-		p[i] = 1
-	}
-	return p
-}
-
-func learnNearestMean(_ context.Context, _ *Run, s *gaussian.Statistics, _ float64) (decide, error) {
-	s, g := scaledBy(s)
-	m, err := classify.FitLDA(s, classify.LDAOptions{Shrinkage: fixedShrinkage(1),
-		Priors: equalPriors(s)})
-	return byPosterior(m, s.Classes, g), err
-}
-
-func learnNaiveBayes(_ context.Context, _ *Run, s *gaussian.Statistics, amount float64) (decide, error) {
-	s, g := scaledBy(s)
-	for k := range s.Covariances {
-		if k%(s.Dim*s.Dim)%(s.Dim+1) != 0 {
-			s.Covariances[k] = 0
-		}
-	}
-	m, err := classify.FitQDA(s, classify.QDAOptions{Shrinkage: fixedShrinkage(amount)})
-	return byPosterior(m, s.Classes, g), err
-}
-
-func learnLDA(_ context.Context, _ *Run, s *gaussian.Statistics, amount float64) (decide, error) {
-	s, g := scaledBy(s)
-	m, err := classify.FitLDA(s, classify.LDAOptions{Shrinkage: fixedShrinkage(amount)})
-	return byPosterior(m, s.Classes, g), err
-}
-
-func learnQDA(_ context.Context, _ *Run, s *gaussian.Statistics, amount float64) (decide, error) {
-	s, g := scaledBy(s)
-	m, err := classify.FitQDA(s, classify.QDAOptions{Shrinkage: fixedShrinkage(amount)})
-	return byPosterior(m, s.Classes, g), err
-}
-
-func learnSQFA(filters int) func(context.Context, *Run, *gaussian.Statistics, float64) (decide, error) {
+func learnSQFA(filters int) learnOnce {
 	return func(ctx context.Context, r *Run, s *gaussian.Statistics, _ float64) (decide, error) {
 		m, _, err := r.fitSource(ctx, method.Statistics{Stats: s}, setting{"filters", fmt.Sprint(filters)})
 		if err != nil {
@@ -352,10 +321,8 @@ func (r *Run) federatedTable(l *labeled, all []*oneShot, mixed *subclassRow) {
 		"of all rows", "of ten sites, merged", "at least 50 rows per class", "of one site alone")
 	n := l.stats.Dim
 	for _, o := range all {
-		alone := average(o.solo)
 		t.Add(o.label, o.numbers(n), fmt.Sprintf("%.2f", 100*o.pooled), spread(o.merged, 100, 2),
-			spread(o.least, 100, 2),
-			fmt.Sprintf("%.1f", 100*alone))
+			spread(o.least, 100, 2), fmt.Sprintf("%.1f", 100*average(o.solo)))
 	}
 	d := subclasses.DefaultComponents
 	t.Add("SQFA of sub-classes, 16 filters, mixture", fmt.Sprintf("up to %d", 16*(1+d+d*(d+1)/2)), "",

@@ -69,18 +69,17 @@ const bciSeeds = 10
 
 // bciPaperTable reproduces table 6 with the options of table B.9.
 func bciPaperTable(ctx context.Context, r *Run) error {
-	subjects := bciSubjects[:r.Pick(len(bciSubjects), 1)]
+	subjects, err := r.openSubjects(ctx, 1)
+	if err != nil {
+		return err
+	}
 	labels := []string{"PLRSQ", "PLRSQ, by the posterior", "PLRSQ, default options", "TSSM+LDA", "TSLDA", "MDRM"}
 	kappas := make([][][]float64, len(labels)) // by method, subject and seed
 	chosen := make([]lvq.PLRSQOptions, len(subjects))
 	for m := range kappas {
 		kappas[m] = make([][]float64, len(subjects))
 	}
-	for k, name := range subjects {
-		s, err := r.openBCI(ctx, name)
-		if err != nil {
-			return err
-		}
+	for k, s := range subjects {
 		b := bciSelected[k]
 		chosen[k] = paperPLRSQ(s.train.Stack.Dim, b.prototypes, b.sigma2, r.Pick(b.epochs, 2), "published")
 		if r.Whole {
@@ -93,7 +92,7 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 			seeds, into int
 		}{{fitPLRSQ(chosen[k]), r.Pick(bciSeeds, 2), 0}, {fitPLRSQ(lvq.PLRSQOptions{CalibrationFolds: -1}),
 			r.Pick(2, 1), 2}, {byMethod("tssm"), 1, 3}, {fitTSLDA, 1, 4}, {fitMDM, 1, 5}} {
-			found, err := r.Numbers(ctx, name+", "+labels[m.into], m.seeds, func(seed int) ([]float64, error) {
+			found, err := r.Numbers(ctx, s.name+", "+labels[m.into], m.seeds, func(seed int) ([]float64, error) {
 				return m.fit.scored(ctx, s.train, uint64(seed), kappa, s.test)
 			})
 			if err != nil {
@@ -111,9 +110,9 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 	r.bciPaperKappas(labels, subjects, kappas)
 	t := r.Table("chosen", "Table B.9: prototypes per class, epochs and σ²opt of PLRSQ", "subject", "prototypes",
 		"paper", "epochs", "paper", "σ²opt", "paper")
-	for k, name := range subjects {
+	for k, s := range subjects {
 		o, b := chosen[k], bciSelected[k]
-		t.Add(name, o.Prototypes, Printed(fmt.Sprint(b.prototypes)), o.Epochs, Printed(fmt.Sprint(b.epochs)), o.Sigma2,
+		t.Add(s.name, o.Prototypes, Printed(fmt.Sprint(b.prototypes)), o.Epochs, Printed(fmt.Sprint(b.epochs)), o.Sigma2,
 			Printed(fmt.Sprint(b.sigma2)))
 	}
 	return nil
@@ -121,15 +120,7 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 
 // bciSearch selects the options of PLRSQ-AN in the folds of session T.
 func (r *Run) bciSearch(ctx context.Context, s *bciSession) (lvq.PLRSQOptions, error) {
-	numbers, epochs, sigmas := []int{1, 2, 3, 4}, []int{20, 50, 100}, r.paperSigma2(nil)
-	var tried []lvq.PLRSQOptions
-	for _, p := range numbers {
-		for _, e := range epochs {
-			for _, s2 := range sigmas {
-				tried = append(tried, paperPLRSQ(s.train.Stack.Dim, p, s2, e, "published"))
-			}
-		}
-	}
+	tried := paperGrid(s.train.Stack.Dim, []int{1, 2, 3, 4}, []int{20, 50, 100}, r.paperSigma2(nil))
 	best, err := r.bestInFolds(ctx, s, len(tried), func(i int, train, test *dataset.Data) (float64, error) {
 		v, err := fitPLRSQ(tried[i]).ruled(ctx, train, r.Seed, test)
 		if err != nil {
@@ -162,12 +153,11 @@ func (r *Run) bestInFolds(ctx context.Context, s *bciSession, candidates int,
 	return best, nil
 }
 
-func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
-	header := append([]string{"method"}, subjects...)
+func (r *Run) bciPaperKappas(labels []string, subjects []*bciSession, kappas [][][]float64) {
 	t := r.Table("kappa", fmt.Sprintf("Table 6: kappa on session E, the paper's in brackets; the 95 %% interval of a "+
 		"kappa of 288 trials is about ±%.2f, and of a mean of nine about ±%.2f; p of the paired signed-rank test "+
 		"over the subjects against PLRSQ", kappaHalfWidth, kappaHalfWidth/3),
-		append(header, "mean", "p")...)
+		header(subjects, []string{"method"}, "mean", "p")...)
 	means := make([][]float64, len(labels)) // by method and subject
 	var bars []report.Bar
 	for m, label := range labels {
@@ -208,15 +198,15 @@ func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 		t.Add(append(row, fmt.Sprintf("(%.2f)", b.mean), "–")...)
 	}
 	r.bars("kappa", "Mean kappa on session E", bars, report.Axis{Label: "kappa"})
-	r.bciPaperClaims(subjects, means)
+	r.bciPaperClaims(len(subjects), means)
 }
 
 // kappaHalfWidth is 1.96 standard errors of kappa for 288 trials at an accuracy of 0.65.
 var kappaHalfWidth = 1.96 * math.Sqrt(0.65*0.35/288) / 0.75
 
 // bciPaperClaims compares the results with the claims of section 6.3.
-func (r *Run) bciPaperClaims(subjects []string, means [][]float64) {
-	enough := len(subjects) == len(bciSubjects)
+func (r *Run) bciPaperClaims(subjects int, means [][]float64) {
+	enough := subjects == len(bciSubjects)
 	off, above, best, net := 0.0, [2]int{}, 0, 0
 	for k := range subjects {
 		off = math.Max(off, math.Abs(means[0][k]-bciPrintedOf("PLRSQ").kappa[k]))
@@ -240,17 +230,17 @@ func (r *Run) bciPaperClaims(subjects []string, means [][]float64) {
 		"At most %.3f away.", off).If("at most 0.05 on every subject").Needs(enough)
 	r.Claim("PLRSQ has a mean kappa of 0.59.", math.Abs(average(means[0])-0.59) <= 0.015, "%.3f.",
 		average(means[0])).If("at most 0.015 away").Needs(enough)
-	r.Claim("PLRSQ outperforms MDRM on 7 of 9 subjects.", above[0] >= 7, "On %d of %d.", above[0], len(subjects)).
+	r.Claim("PLRSQ outperforms MDRM on 7 of 9 subjects.", above[0] >= 7, "On %d of %d.", above[0], subjects).
 		If("at least 7 of 9").Needs(enough)
-	r.Claim("PLRSQ outperforms TSLDA on 6 of 9 subjects.", above[1] >= 6, "On %d of %d.", above[1], len(subjects)).
+	r.Claim("PLRSQ outperforms TSLDA on 6 of 9 subjects.", above[1] >= 6, "On %d of %d.", above[1], subjects).
 		If("at least 6 of 9").Needs(enough)
 	r.Claim("PLRSQ is superior to WaSF ConvNet on 6 of 9 subjects.", net >= 6,
 		"It is on %d of %d, compared with the printed kappas of the "+
-			"network.", net, len(subjects)).If("at least 6 of 9").
+			"network.", net, subjects).If("at least 6 of 9").
 		Needs(enough)
 	r.Claim("PLRSQ is one of three methods that are the best on two of nine subjects.", best >= 2,
 		"It is on %d of %d, compared with the printed kappas of the "+
-			"others.", best, len(subjects)).If("at least 2 of 9").
+			"others.", best, subjects).If("at least 2 of 9").
 		Needs(enough)
 	p := signedRank(means[3], means[0])
 	r.Claim("PLRSQ obtains a performance comparable to TSSM+LDA.", p >= 0.05, "Mean kappa %.3f against %.3f, p = %s.",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rao/dataset"
+	"rao/evaluate"
 	"rao/internal/descriptors"
 	"rao/lvq"
 	"rao/report"
@@ -24,29 +25,28 @@ var cifarNotes = []string{
 	"With 5000 images, PLRSQ-AN uses the settings chosen for 1000 images of the same draw.",
 }
 
-func (r *Run) cifarImages(ctx context.Context) (part [2]*dataset.Data, err error) {
-	for i, name := range []string{"cifar10:train", "cifar10:test"} {
-		if part[i], err = r.Data(ctx, name); err != nil {
-			return part, err
-		}
-		if r.Short {
-			part[i] = thin(part[i], max(1, part[i].N()/300))
-		}
+// cifarImages opens the images of CIFAR-10. A short run has about 300 of each part.
+func (r *Run) cifarImages(ctx context.Context) (*labeled, error) {
+	l, err := r.parts(ctx, "cifar10", 1)
+	if err != nil || !r.Short {
+		return l, err
 	}
-	return part, nil
+	return l.both(func(d *dataset.Data) (*dataset.Data, error) { return thin(d, max(1, d.N()/300)), nil })
 }
 
 // cifar opens the descriptors of CIFAR-10. The default features are the nine features of color images.
 func (r *Run) cifar(ctx context.Context, features ...descriptors.Feature) (train, test *dataset.Data, err error) {
-	part, err := r.cifarImages(ctx)
+	images, err := r.cifarImages(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	if train, err = describeImages(ctx, part[0], features...); err != nil {
+	l, err := images.both(func(d *dataset.Data) (*dataset.Data, error) {
+		return describe(ctx, d, descriptors.Options{Features: features})
+	})
+	if err != nil {
 		return nil, nil, err
 	}
-	test, err = describeImages(ctx, part[1], features...)
-	return train, test, err
+	return l.train, l.test, nil
 }
 
 // cifarSizes reproduces figure 6: accuracy against the number of training images.
@@ -69,28 +69,21 @@ func cifarSizes(ctx context.Context, r *Run) error {
 	for i, n := range sizes {
 		scores[i] = zeros(len(labels), draws)
 		for draw := range draws {
-			part, err := r.cifarDraw(ctx, train, n, draw, &chosen[draw])
+			index, err := r.cifarDraw(ctx, train, n, draw, &chosen[draw])
 			if err != nil {
 				return err
 			}
-			err = each(ctx, len(labels), func(m int) error {
-				l := learner{label: labels[0], fit: fitPLRSQ(chosen[draw])}
-				if m > 0 {
-					l = others[m-1]
-				}
-				var err error
-				scores[i][m][draw], err = l.accuracy(ctx, part, test, uint64(draw))
+			part := train.Subset(index)
+			learners := append([]learner{{label: labels[0], fit: fitPLRSQ(chosen[draw])}}, others...)
+			if err = each(ctx, len(labels), func(m int) (err error) {
+				scores[i][m][draw], err = learners[m].accuracy(ctx, part, test, uint64(draw))
 				return err
-			})
-			if err != nil {
+			}); err != nil {
 				return err
 			}
 			r.progress(fmt.Sprintf("%d images", n), draw+1, draws)
 		}
-		var prototypes, sigma2 []float64
-		for _, o := range chosen {
-			prototypes, sigma2 = append(prototypes, float64(o.Prototypes)), append(sigma2, o.Sigma2)
-		}
+		prototypes, sigma2 := chosenSettings(chosen)
 		picked.Add(n, spread(prototypes, 1, 2), spread(sigma2, 1, 2))
 	}
 	r.cifarTable(sizes, labels, scores)
@@ -105,16 +98,15 @@ func (r *Run) cifarNumbers() []int {
 	return []int{200, 500, 1000, 5000}
 }
 
-// cifarDraw draws n images and chooses the settings of PLRSQ on them. With more than 1000 images it keeps the earlier
-// settings.
+// cifarDraw draws n images, returns their indices, and chooses the settings of PLRSQ on them. With more than 1000
+// images it keeps the earlier settings.
 func (r *Run) cifarDraw(ctx context.Context, train *dataset.Data, n, draw int,
-	chosen *lvq.PLRSQOptions) (*dataset.Data, error) {
-	part, _, err := holdOut(train, 1-float64(n)/float64(train.N()), r.Seed+uint64(draw))
-	if err != nil || n > 1000 {
-		return part, err
+	chosen *lvq.PLRSQOptions) ([]int, error) {
+	f, err := evaluate.StratifiedSplit(train.Labels, 1-float64(n)/float64(train.N()), r.Seed+uint64(draw))
+	if err == nil && n <= 1000 {
+		*chosen, err = r.crossValidated(ctx, train.Subset(f.Train), r.cifarCandidates(train.Stack.Dim), uint64(draw))
 	}
-	*chosen, err = r.crossValidated(ctx, part, r.cifarCandidates(part.Stack.Dim), uint64(draw))
-	return part, err
+	return f.Train, err
 }
 
 const cifarFeaturesProtocol = "Images, draws, sizes and the choice of settings are the same as in plrsq-fig6. Each " +
@@ -142,12 +134,12 @@ func cifarFeatures(ctx context.Context, r *Run) error {
 		err = r.eachOf(ctx, d.label, draws, func(draw int) error {
 			var o lvq.PLRSQOptions
 			for i, n := range sizes {
-				part, err := r.cifarDraw(ctx, train, n, draw, &o)
+				index, err := r.cifarDraw(ctx, train, n, draw, &o)
 				if err != nil {
 					return err
 				}
 				l := learner{label: "PLRSQ-AN", fit: fitPLRSQ(o)}
-				if scores[k][i][draw], err = l.accuracy(ctx, part, test, uint64(draw)); err != nil {
+				if scores[k][i][draw], err = l.accuracy(ctx, train.Subset(index), test, uint64(draw)); err != nil {
 					return err
 				}
 			}
@@ -184,13 +176,7 @@ func (r *Run) cifarCandidates(n int) []lvq.PLRSQOptions {
 	case r.Whole:
 		numbers, sigmas = []int{1, 2, 3, 4, 5}, []float64{0.45, 0.75, 1, 1.5, 2, 3, 4, 5}
 	}
-	var out []lvq.PLRSQOptions
-	for _, p := range numbers {
-		for _, s2 := range sigmas {
-			out = append(out, paperPLRSQ(n, p, s2, r.Pick(20, 3), "published"))
-		}
-	}
-	return out
+	return paperGrid(n, numbers, []int{r.Pick(20, 3)}, sigmas)
 }
 
 // cifarTable writes and draws the accuracies by size, method and draw.
@@ -264,11 +250,7 @@ func geometryTable(ctx context.Context, r *Run) error {
 
 // seedAccuracies fits prototypes with several seeds and scores each fit on the test set.
 func seedAccuracies(ctx context.Context, train, test *dataset.Data, o lvq.PLRSQOptions, seeds int) ([]float64, error) {
-	v := make([]float64, seeds)
-	err := each(ctx, seeds, func(k int) error {
-		var err error
-		v[k], err = learner{label: "PLRSQ", fit: fitPLRSQ(o)}.accuracy(ctx, train, test, o.Seed+uint64(k))
-		return err
+	return collect(ctx, seeds, func(k int) (float64, error) {
+		return learner{label: "PLRSQ", fit: fitPLRSQ(o)}.accuracy(ctx, train, test, o.Seed+uint64(k))
 	})
-	return v, err
 }

@@ -9,6 +9,7 @@ import (
 	"rao/cluster"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/descriptors"
 	"rao/internal/linalg/vec"
 	"rao/lvq"
 	"rao/report"
@@ -34,15 +35,21 @@ var ethTableNotes = []string{
 	"γ of the kernel is 0.25, 1 or 4 divided by the median squared distance, chosen on the training part.",
 }
 
-func (r *Run) ethDescriptors(ctx context.Context) (*dataset.Data, error) {
+// ethImages opens the images of ETH-80, or a third of them in a short run.
+func (r *Run) ethImages(ctx context.Context) (*dataset.Data, error) {
 	images, err := r.Data(ctx, "eth80")
+	if err == nil && r.Short {
+		images = thin(images, 3)
+	}
+	return images, err
+}
+
+func (r *Run) ethDescriptors(ctx context.Context) (*dataset.Data, error) {
+	images, err := r.ethImages(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if r.Short {
-		images = thin(images, 3)
-	}
-	return describeImages(ctx, images)
+	return describe(ctx, images, descriptors.Options{})
 }
 
 // ethPrinted contains the numbers of tables 5 and B.8 for 3 to 8 categories.
@@ -97,7 +104,8 @@ func ethPaperTable(ctx context.Context, r *Run) error {
 			o := paperPLRSQ(5, ethPrototypes[i], 0.5, r.Pick(100, 3), "published")
 			if r.Whole {
 				var err error
-				if o, err = r.crossValidated(ctx, train, r.ethCandidates(5), uint64(draw)); err != nil {
+				grid := paperGrid(5, []int{1, 2, 3, 4, 5, 6}, []int{100}, r.paperSigma2(nil))
+				if o, err = r.crossValidated(ctx, train, grid, uint64(draw)); err != nil {
 					return nil, err
 				}
 			}
@@ -118,10 +126,7 @@ func ethPaperTable(ctx context.Context, r *Run) error {
 	t := r.Table("chosen", "Table B.8: prototypes per class and σ²opt, mean ± SD over the draws", "categories",
 		"prototypes", "paper", "σ²opt", "paper")
 	for i, c := range counts {
-		var prototypes, sigma2 []float64
-		for _, o := range chosen[i] {
-			prototypes, sigma2 = append(prototypes, float64(o.Prototypes)), append(sigma2, o.Sigma2)
-		}
+		prototypes, sigma2 := chosenSettings(chosen[i])
 		t.Add(c, spread(prototypes, 1, 2), Printed(ethPrinted.prototypes[c-3]), spread(sigma2, 1, 2),
 			Printed(ethPrinted.sigma2[c-3]))
 	}
@@ -149,16 +154,6 @@ func (r *Run) ethPaperDraw(ctx context.Context, train, test *dataset.Data, c int
 		scores[one.column], scores[ethPosterior] = v[0], v[1] // the posterior of the last metric is used
 	}
 	return scores, nil
-}
-
-func (r *Run) ethCandidates(n int) []lvq.PLRSQOptions {
-	var out []lvq.PLRSQOptions
-	for _, p := range []int{1, 2, 3, 4, 5, 6} {
-		for _, s2 := range r.paperSigma2(nil) {
-			out = append(out, paperPLRSQ(n, p, s2, 100, "published"))
-		}
-	}
-	return out
 }
 
 // crossValidated returns the options with the highest mean accuracy in five stratified folds. In a tie, the first one
@@ -309,21 +304,15 @@ func ethCurves(ctx context.Context, r *Run) error {
 	case r.Whole:
 		counts, sigmas, numbers = []int{3, 4, 5, 6, 7, 8}, r.paperSigma2(nil), []int{1, 2, 3, 4, 5, 6, 7, 8}
 	}
-	epochs, draws := r.Pick(100, 3), r.Pick(20, 1)
-	var bySigma, byNumber []lvq.PLRSQOptions
-	for _, s2 := range sigmas {
-		bySigma = append(bySigma, paperPLRSQ(5, 2, s2, epochs, "published"))
-	}
-	for _, p := range numbers {
-		byNumber = append(byNumber, paperPLRSQ(5, p, 0.5, epochs, "published"))
-	}
+	epochs, draws := []int{r.Pick(100, 3)}, r.Pick(20, 1)
 	panels := []struct {
 		name, axis string
 		log        bool
 		x          []float64
 		options    []lvq.PLRSQOptions
-	}{{"sigma2", "σ²opt", true, sigmas, bySigma},
-		{"prototypes", "prototypes per class", false, vec.Converted[float64](numbers), byNumber}}
+	}{{"sigma2", "σ²opt", true, sigmas, paperGrid(5, []int{2}, epochs, sigmas)},
+		{"prototypes", "prototypes per class", false, vec.Converted[float64](numbers),
+			paperGrid(5, numbers, epochs, []float64{0.5})}}
 	var ends [2]map[int][2]float64 // accuracy at the first and last point, by panel and number of categories
 	for k, panel := range panels {
 		lines := make([]report.Line, len(counts))

@@ -30,12 +30,8 @@ var ethNotes = []string{
 		"labels and with three starts. Groups are then matched to categories.",
 }
 
-// describeImages returns covariance descriptors of images. The default is five features for gray images and nine
-// features for color images.
-func describeImages(ctx context.Context, d *dataset.Data, features ...descriptors.Feature) (*dataset.Data, error) {
-	return describe(ctx, d, descriptors.Options{Features: features})
-}
-
+// describe returns covariance descriptors of images. The default is five features for gray images and nine features
+// for color images.
 func describe(ctx context.Context, d *dataset.Data, opt descriptors.Options) (*dataset.Data, error) {
 	shape := descriptors.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}
 	x, err := descriptors.Describe(ctx, d.X, shape, opt)

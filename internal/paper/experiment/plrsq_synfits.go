@@ -33,6 +33,27 @@ func paperPLRSQ(n, prototypes int, sigma2 float64, epochs int, anneal lvq.Anneal
 		Rate: float64(n*prototypes) / 100, Start: "means", CalibrationFolds: -1}
 }
 
+// paperGrid returns the options of [paperPLRSQ] for all combinations of the values, with annealed σ².
+func paperGrid(n int, prototypes, epochs []int, sigmas []float64) []lvq.PLRSQOptions {
+	var grid []lvq.PLRSQOptions
+	for _, p := range prototypes {
+		for _, e := range epochs {
+			for _, s2 := range sigmas {
+				grid = append(grid, paperPLRSQ(n, p, s2, e, "published"))
+			}
+		}
+	}
+	return grid
+}
+
+// chosenSettings returns the prototypes per class and σ² of options, for a table of the selected values.
+func chosenSettings(options []lvq.PLRSQOptions) (prototypes, sigma2 []float64) {
+	for _, o := range options {
+		prototypes, sigma2 = append(prototypes, float64(o.Prototypes)), append(sigma2, o.Sigma2)
+	}
+	return prototypes, sigma2
+}
+
 // synScores are accuracies by set, fit and repetition.
 type synScores [2][][]float64
 

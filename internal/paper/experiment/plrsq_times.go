@@ -7,10 +7,9 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"rao/lvq"
+	"rao/dataset"
 	"rao/report"
 	"rao/spd"
 )
@@ -35,7 +34,7 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 			return err
 		}
 		t.Add(n, Seconds(s), Seconds(1e6*s/float64(50*n)))
-		byCount.X, byCount.Y = append(byCount.X, float64(n)), append(byCount.Y, s)
+		point(&byCount, float64(n), s)
 		r.progress("sizes", i+1, len(counts))
 	}
 	n := r.Pick(1000, 100)
@@ -49,15 +48,14 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 			return err
 		}
 		t.Add(order, Seconds(s), Seconds(1e6*s/float64(4*n)))
-		byOrder.X, byOrder.Y = append(byOrder.X, float64(order)), append(byOrder.Y, s)
+		point(&byOrder, float64(order), s)
 		r.progress("orders", i+1, len(orders))
 	}
 	seconds := report.Axis{Label: "seconds per epoch", Log: true}
-	r.Figure("samples", report.Lines("Training time an epoch over the number of training examples",
-		[]report.Line{byCount},
-		report.PlotOptions{X: report.Axis{Label: "training examples", Log: true}, Y: seconds, Markers: true}))
-	r.Figure("order", report.Lines("Training time an epoch over the order of the matrices", []report.Line{byOrder},
-		report.PlotOptions{X: report.Axis{Label: "order", Log: true}, Y: seconds, Markers: true}))
+	r.curves("samples", "Training time an epoch over the number of training examples", []report.Line{byCount},
+		report.Axis{Label: "training examples", Log: true}, seconds)
+	r.curves("order", "Training time an epoch over the order of the matrices", []report.Line{byOrder},
+		report.Axis{Label: "order", Log: true}, seconds)
 	power := slope(byCount.X, byCount.Y)
 	r.Claim("The training time depends linearly on the number of training instances.", math.Abs(power-1) < 0.1,
 		"The time is proportional to the number to the power %.2f. A matrix needs %.0f µs per epoch at the smallest "+
@@ -78,33 +76,22 @@ const decideProtocol = "As in section 6.2, 10000 matrices of order 9 are classif
 
 // decisionTime compares the time of decisions with the times in section 6.2.
 func decisionTime(ctx context.Context, r *Run) error {
-	draw := func(count int, seed uint64) (*spd.Stack, []int) {
-		x, labels := spd.NewStack(count, 9), make([]int, count)
-		rng := rand.New(rand.NewPCG(seed, 9))
-		for k := range count {
-			labels[k] = k % 10
-			wishart(x.At(k), 9, 1+0.5*float64(k%10), rng)
-		}
-		return x, labels
-	}
-	x, labels := draw(r.Pick(500, 100), r.Seed)
 	o := paperPLRSQ(9, 5, 4, 1, "")
 	o.Seed = r.Seed
-	m, err := lvq.FitPLRSQ(ctx, x, labels, nil, o)
-	if err := canceledOr(ctx, err); err != nil {
+	m, err := learnPLRSQ(ctx, randomMatrices(r.Pick(500, 100), 9, 10, r.Seed), o)
+	if err != nil {
 		return err
 	}
-	tests, _ := draw(r.Pick(10000, 200), r.Seed+1)
+	tests := randomMatrices(r.Pick(10000, 200), 9, 10, r.Seed+1)
 	best := math.Inf(1)
 	for range r.Pick(5, 1) {
-		var logp mat.Dense
 		start := time.Now()
-		if err := m.LogPosterior(ctx, &logp, tests); err != nil {
+		if _, err := posterior(ctx, m, tests); err != nil {
 			return err
 		}
 		best = math.Min(best, time.Since(start).Seconds())
 	}
-	t := r.Table("decisions", fmt.Sprintf("Seconds to classify %d matrices or images", tests.Count), "classifier",
+	t := r.Table("decisions", fmt.Sprintf("Seconds to classify %d matrices or images", tests.N()), "classifier",
 		"seconds", "paper (approximate), 10000 images")
 	t.Add("PLRSQ, five prototypes per class", Seconds(best), Printed("10.5"))
 	t.Add("VGG-11", "–", Printed("26.3"))
@@ -127,13 +114,7 @@ func slope(x, y []float64) float64 {
 
 // epochSeconds returns the time of an epoch, which is the fastest run of two epochs minus the fastest run of one epoch.
 func (r *Run) epochSeconds(ctx context.Context, count, order, classes, prototypes int) (float64, error) {
-	x := spd.NewStack(count, order)
-	labels := make([]int, count)
-	rng := rand.New(rand.NewPCG(r.Seed, uint64(order)))
-	for k := range count {
-		labels[k] = k % classes
-		wishart(x.At(k), order, 1+0.5*float64(k%classes), rng)
-	}
+	d := randomMatrices(count, order, classes, r.Seed)
 	best := [2]float64{math.Inf(1), math.Inf(1)}
 	begin := time.Now()
 	for turn := 0; turn < r.Pick(3, 1) || !r.Short && time.Since(begin) < 2*time.Second; turn++ {
@@ -141,8 +122,7 @@ func (r *Run) epochSeconds(ctx context.Context, count, order, classes, prototype
 			o := paperPLRSQ(order, prototypes, 4, e+1, "")
 			o.NoPruning, o.Seed = true, r.Seed
 			start := time.Now()
-			_, err := lvq.FitPLRSQ(ctx, x, labels, nil, o)
-			if err := canceledOr(ctx, err); err != nil {
+			if _, err := learnPLRSQ(ctx, d, o); err != nil {
 				return 0, err
 			}
 			best[e] = math.Min(best[e], time.Since(start).Seconds())
@@ -152,6 +132,17 @@ func (r *Run) epochSeconds(ctx context.Context, count, order, classes, prototype
 		return best[1] / 2, nil
 	}
 	return best[1] - best[0], nil
+}
+
+// randomMatrices draws matrices of several classes, which differ in their first entry.
+func randomMatrices(count, order, classes int, seed uint64) *dataset.Data {
+	d := &dataset.Data{Stack: spd.NewStack(count, order), Labels: make([]int, count)}
+	rng := rand.New(rand.NewPCG(seed, uint64(order)))
+	for k := range count {
+		d.Labels[k] = k % classes
+		wishart(d.Stack.At(k), order, 1+0.5*float64(k%classes), rng)
+	}
+	return d
 }
 
 // wishart draws 3n normal vectors with mean zero and writes the mean of their outer products to dst. The first

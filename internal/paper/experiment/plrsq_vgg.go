@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"rao/dataset"
-	"rao/evaluate"
 	"rao/internal/paper/peers"
 	"rao/lvq"
 )
@@ -56,31 +55,23 @@ func cifarNetwork(ctx context.Context, r *Run) error {
 	scores := make([][][]float64, len(sizes)) // by size, method and draw
 	costs := r.Table("network", "Cost of VGG-11", "images", "parameters", "seconds to train",
 		fmt.Sprintf("seconds for %d test images", test.N()))
-	var chosen []lvq.PLRSQOptions
+	chosen := make([]lvq.PLRSQOptions, draws)
 	for i, n := range sizes {
 		scores[i] = zeros(len(labels), draws)
 		var seconds [2]float64
 		parameters := 0.0
 		for draw := range draws {
-			split, err := evaluate.StratifiedSplit(train.Labels, 1-float64(n)/float64(train.N()), r.Seed+uint64(draw))
+			index, err := r.cifarDraw(ctx, train, n, draw, &chosen[draw])
 			if err != nil {
 				return err
 			}
-			part := train.Subset(split.Train)
-			if n <= 1000 {
-				o, err := r.crossValidated(ctx, part, r.cifarCandidates(part.Stack.Dim), uint64(draw))
-				if err != nil {
-					return err
-				}
-				chosen = append(chosen[:min(draw, len(chosen))], o)
-			}
 			l := learner{label: labels[0], fit: fitPLRSQ(chosen[draw])}
-			if scores[i][0][draw], err = l.accuracy(ctx, part, test, uint64(draw)); err != nil {
+			if scores[i][0][draw], err = l.accuracy(ctx, train.Subset(index), test, uint64(draw)); err != nil {
 				return err
 			}
 			task := peers.Task{Net: "vgg11", Epochs: r.Pick(100, 1), Batch: 50, Rate: 0.01, Decay: 0.99,
-				Seed: r.Seed + uint64(draw), Classes: len(train.Classes), Train: pixels(images[0].Subset(split.Train)),
-				Test: pixels(images[1])}
+				Seed: r.Seed + uint64(draw), Classes: len(train.Classes), Train: pixels(images.train.Subset(index)),
+				Test: pixels(images.test)}
 			stage := fmt.Sprintf("%d images, draw %d", n, draw+1)
 			found, err := r.Numbers(ctx, stage, 1, func(int) ([]float64, error) {
 				v, err := peers.Train(ctx, python, task, func(done int) { r.progress(stage, done, task.Epochs) })

@@ -13,6 +13,7 @@ import (
 	"rao/internal/indices"
 	"rao/internal/privacy"
 	"rao/internal/subclasses"
+	"rao/internal/usage"
 	"rao/method"
 )
 
@@ -64,29 +65,20 @@ const (
 
 // privateStudy measures accuracy, time and attacks on private statistics.
 func privateStudy(ctx context.Context, r *Run) error {
-	name, high := "mnist", 255.0
-	if r.Short {
-		name, high = "digits", 16
-	}
-	l, err := r.open(ctx, name, 1)
+	l, name, domain, err := r.privateDigits(ctx)
 	if err != nil {
 		return err
 	}
-	domain := privacy.Domain{Low: []float64{0}, High: []float64{high}}
-	if err := r.privateAccuracy(ctx, l, domain); err != nil {
-		return err
-	}
-	if err := r.privateTime(ctx, name+":train", l.train.Classes, domain); err != nil {
-		return err
-	}
-	if err := r.reconstruction(ctx, l, domain); err != nil {
-		return err
-	}
-	if err := r.membership(ctx, l, domain); err != nil {
-		return err
-	}
-	if err := r.audit(ctx); err != nil {
-		return err
+	for _, part := range []func() error{
+		func() error { return r.privateAccuracy(ctx, l, domain) },
+		func() error { return r.privateTime(ctx, name+":train", l.train.Classes, domain) },
+		func() error { return r.reconstruction(ctx, l, domain) },
+		func() error { return r.membership(ctx, l, domain) },
+		func() error { return r.audit(ctx) },
+	} {
+		if err := part(); err != nil {
+			return err
+		}
 	}
 	r.Remark("The noise of this run comes from known seeds, so it protects nobody. Only the timed releases used the " +
 		"secure random numbers of the operating system.")
@@ -97,6 +89,22 @@ func privateStudy(ctx context.Context, r *Run) error {
 func privateOptions(epsilon float64, classes []string, domain privacy.Domain, seed uint64) privacy.Options {
 	return privacy.Options{Guarantee: privacy.Guarantee{Epsilon: epsilon, Delta: privateDelta}, Classes: classes,
 		Domain: domain, Noise: rand.NewPCG(seed, 0)}
+}
+
+// privateDigits opens the digits for private statistics, with their name and domain. A short run has optical digits.
+func (r *Run) privateDigits(ctx context.Context) (l *labeled, name string, domain privacy.Domain, err error) {
+	name, domain = "mnist", privacy.Domain{Low: []float64{0}, High: []float64{255}}
+	if r.Short {
+		name, domain.High[0] = "digits", 16
+	}
+	l, err = r.open(ctx, name, 1)
+	return l, name, domain, err
+}
+
+// release returns private statistics of the default kind of a data set in memory, with noise from a seed.
+func release(ctx context.Context, d *dataset.Data, domain privacy.Domain, epsilon float64,
+	seed uint64) (*privacy.Release, error) {
+	return privacy.Estimate(ctx, rowsOf(d), privateOptions(epsilon, d.Classes, domain, seed))
 }
 
 // rowsOf returns a data set in memory as rows with labels, for estimating statistics.
@@ -161,7 +169,7 @@ func (r *Run) privateAccuracy(ctx context.Context, l *labeled, domain privacy.Do
 // statistics. The last classifier learns from pooled statistics, which have all dimensions.
 func (r *Run) privateClassifiers(ctx context.Context, l *labeled, domain privacy.Domain, epsilon float64,
 	seed uint64) (accuracies []float64, dims int, err error) {
-	released, err := privacy.Estimate(ctx, rowsOf(l.train), privateOptions(epsilon, l.train.Classes, domain, seed))
+	released, err := release(ctx, l.train, domain, epsilon, seed)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -272,9 +280,9 @@ func (r *Run) privateTime(ctx context.Context, spec string, classes []string, do
 	plain, private := Seconds(1e9), Seconds(1e9)
 	fastest := func(s *Seconds, work func() error) error {
 		runtime.GC()
-		start := processorSeconds()
+		start := usage.Processor()
 		err := work()
-		*s = min(*s, Seconds(processorSeconds()-start))
+		*s = min(*s, Seconds(usage.Processor()-start))
 		return err
 	}
 	for range r.Pick(5, 1) {

@@ -272,15 +272,21 @@ func (r *Run) classOf(ctx context.Context, d *dataset.Data, class int, epsilon f
 	if epsilon == 0 {
 		return plainClass(rowsOfClass(d, class))
 	}
-	released, err := privacy.Estimate(ctx, rowsOf(d), privateOptions(epsilon, d.Classes, domain, seed))
-	if err != nil {
-		return nil, err
-	}
-	s, err := released.Subclasses()
+	s, err := releasedStatistics(ctx, d, domain, epsilon, seed)
 	if err != nil {
 		return nil, err
 	}
 	return privateClass(s, class), nil
+}
+
+// releasedStatistics returns the statistics in a release of the default kind.
+func releasedStatistics(ctx context.Context, d *dataset.Data, domain privacy.Domain, epsilon float64,
+	seed uint64) (*subclasses.Statistics, error) {
+	released, err := release(ctx, d, domain, epsilon, seed)
+	if err != nil {
+		return nil, err
+	}
+	return released.Subclasses()
 }
 
 // membership writes the table of attacks that use only the file.
@@ -296,12 +302,8 @@ func (r *Run) membership(ctx context.Context, l *labeled, domain privacy.Domain)
 			members, others := split(l.train, n, seed)
 			var s *subclasses.Statistics
 			if epsilon > 0 {
-				released, err := privacy.Estimate(ctx, rowsOf(members), privateOptions(epsilon, members.Classes,
-					domain, seed))
-				if err != nil {
-					return err
-				}
-				if s, err = released.Subclasses(); err != nil {
+				var err error
+				if s, err = releasedStatistics(ctx, members, domain, epsilon, seed); err != nil {
 					return err
 				}
 			}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"rao/internal/paper/peers"
-	"rao/internal/privacy"
 )
 
 const privatePeersProtocol = "The data are the digits of MNIST, 60000 for training and 10000 for testing. rao uses " +
@@ -54,11 +53,7 @@ func privatePeers(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	name, high := "mnist", 255.0
-	if r.Short {
-		name, high = "digits", 16
-	}
-	l, err := r.open(ctx, name, 1)
+	l, _, domain, err := r.privateDigits(ctx)
 	if err != nil {
 		return err
 	}
@@ -72,11 +67,9 @@ func privatePeers(ctx context.Context, r *Run) error {
 	}
 	t := r.Table("accuracy", "Accuracy on the test digits in percent", append(header, "processor time, s")...)
 	ours := make([][]float64, len(epsilons))
-	domain := privacy.Domain{Low: []float64{0}, High: []float64{high}}
 	for i, epsilon := range epsilons {
 		for seed := range seeds {
-			released, err := privacy.Estimate(ctx, rowsOf(l.train),
-				privateOptions(epsilon, l.train.Classes, domain, r.Seed+uint64(seed)))
+			released, err := release(ctx, l.train, domain, epsilon, r.Seed+uint64(seed))
 			if err != nil {
 				return err
 			}
@@ -88,7 +81,8 @@ func privatePeers(ctx context.Context, r *Run) error {
 		}
 	}
 	t.Add(peerRow("rao, quadratic", ours, "–")...)
-	train, test := peers.PartOf(l.train, high, l.train.Image[:2]...), peers.PartOf(l.test, high, l.train.Image[:2]...)
+	high, shape := domain.High[0], l.train.Image[:2]
+	train, test := peers.PartOf(l.train, high, shape...), peers.PartOf(l.test, high, shape...)
 	for _, k := range privatePeerKinds {
 		var runs []peers.PrivateRun
 		for _, epsilon := range epsilons {

@@ -5,22 +5,20 @@ import (
 	"strings"
 )
 
-// readSubclasses adds the uncertainty of an accuracy on 10000 digits.
-func readSubclasses(r *Run) {
-	for _, name := range []string{"accuracy", "few"} {
-		r.table(name).say("values are mean ± SD. An accuracy on 10000 digits has a 95 %% interval of about ±%.2f "+
-			"points at 96 %% and ±%.2f at 90 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.9, 10000))
+// sayDigits returns a function that appends to the captions of tables over what their values are means, and the
+// uncertainty of an accuracy on 10000 digits, for a high and a low accuracy in percent.
+func sayDigits(over string, high, low float64, names ...string) func(r *Run) {
+	return func(r *Run) {
+		for _, n := range names {
+			r.table(n).say("values are mean ± SD%s. An accuracy on 10000 digits has a 95 %% interval of about ±%.2f "+
+				"points at %g %% and ±%.2f at %g %%", over, 100*halfWidth(high/100, 10000), high,
+				100*halfWidth(low/100, 10000), low)
+		}
 	}
 }
 
-// readFederated adds the uncertainty of an accuracy on 10000 digits.
-func readFederated(r *Run) {
-	r.table("sites").say("values are mean ± SD over five divisions. An accuracy on 10000 digits has a 95 %% interval "+
-		"of about ±%.2f points at 96 %% and ±%.2f at 85 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.85, 10000))
-}
-
-// readPrivate adds the uncertainty of an accuracy on 10000 digits. It replaces the claims about single rows of the
-// table of accuracies by one claim about all rows, because the table has a column with the targets.
+// readPrivate is sayDigits for private statistics. It replaces the claims about single rows of the table of accuracies
+// by one claim about all rows, because the table has a column with the targets.
 func readPrivate(r *Run) {
 	var others []*Claim
 	rows, met := 0, 0
@@ -40,14 +38,7 @@ func readPrivate(r *Run) {
 			met, rows)
 	}
 	r.result.Claims = append(r.result.Claims, others...)
-	r.table("accuracy").say("values are mean ± SD over five draws. An accuracy on 10000 digits has a 95 %% interval "+
-		"of about ±%.2f points at 96 %% and ±%.2f at 80 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.8, 10000))
-}
-
-// readPrivatePeers adds the uncertainty of an accuracy on 10000 digits.
-func readPrivatePeers(r *Run) {
-	r.table("accuracy").say("values are mean ± SD over three seeds. An accuracy on 10000 digits has a 95 %% interval "+
-		"of about ±%.2f points at 98 %% and ±%.2f at 40 %%", 100*halfWidth(0.98, 10000), 100*halfWidth(0.4, 10000))
+	sayDigits(" over five draws", 96, 80, "accuracy")(r)
 }
 
 // readPrivateKinds adds the uncertainty of the accuracies.

@@ -1,11 +1,11 @@
 //go:build unix
 
-package experiment
+package usage
 
 import "syscall"
 
-// processorSeconds returns the processor time that this program has used.
-func processorSeconds() float64 {
+// Processor returns the processor time of all threads of the process, user and system, in seconds, or 0 if unknown.
+func Processor() float64 {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
 		return 0
