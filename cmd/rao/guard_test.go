@@ -341,9 +341,7 @@ func TestOutputsInInputFolders(t *testing.T) {
 	image := filepath.Join(dir, "cat", "1.png")
 	testkit.NoError(t, os.MkdirAll(filepath.Dir(image), 0o755))
 	testkit.NoError(t, os.WriteFile(image, []byte("x"), 0o644))
-	status, _, said := tooltest.Run(t, "spd", "images", "--data", dir, "--out", image, "--force")
-	testkit.Equal(t, status, 2, "exit status", said)
-	testkit.Contains(t, said, "is a file of the folder")
+	tooltest.Exits(t, 2, "is a file of the folder", "spd", "images", "--data", dir, "--out", image, "--force")
 }
 
 // No command writes a format under the file extension of another format.

@@ -84,9 +84,7 @@ func TestMemoryIsPlanned(t *testing.T) {
 	} {
 		t.Setenv("RAO_MEMORY", c.mib)
 		args := strings.Fields(strings.Replace(c.line, "--out x", "--out "+filepath.Join(dir, "x"), 1))
-		status, _, said := tooltest.Run(t, args...)
-		testkit.Equal(t, status, 1, c.line, "exit status", said)
-		testkit.Contains(t, said, c.want)
+		tooltest.Exits(t, 1, c.want, args...)
 	}
 	// Methods that do not need the covariances of the classes fit.
 	t.Setenv("RAO_MEMORY", "100")

@@ -73,8 +73,7 @@ func TestOverlapIsNoticed(t *testing.T) {
 
 // Scores of regression on training matrices cause the same warning as scores of classifiers.
 func TestOverlapOfRegressionIsNoticed(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	tooltest.Persons(t, at("a.npz"), 3, 20)
 	tooltest.Succeeds(t, "spd", "regress", "--data", at("a.npz"), "--y", "person", "--out", at("m.rao"))
 	_, _, said := tooltest.Run(t, "evaluate", "--model", at("m.rao"), "--data", at("a.npz"), "--y", "person")
@@ -83,8 +82,7 @@ func TestOverlapOfRegressionIsNoticed(t *testing.T) {
 
 // Rows of the training data are noticed if their named columns are in another order.
 func TestOverlapOfReorderedColumnsIsNoticed(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	var train, test strings.Builder
 	train.WriteString("a,b,kind\n")
 	test.WriteString("b,a,kind\n")
@@ -109,8 +107,7 @@ func TestOverlapOfReorderedColumnsIsNoticed(t *testing.T) {
 
 // A merge notices rows in common if the named columns of the files are in different orders.
 func TestMergesNoticeRowsOfReorderedColumns(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	write := func(name, header string, from, to int, row func(a, b float64) (float64, float64)) {
 		text := header + ",kind\n"
 		for i := from; i < to; i++ {

@@ -258,3 +258,9 @@ func (s StoredRows) RawRows64() (data []float64, rows, cols, stride int) {
 	r, c := s.Dims()
 	return s.Wide, r, c, c
 }
+
+// Folder returns a function that returns the paths of files in a new folder. The test removes the folder at its end.
+func Folder(t testing.TB) func(name string) string {
+	dir := t.TempDir()
+	return func(name string) string { return filepath.Join(dir, name) }
+}

@@ -2,7 +2,6 @@ package compare_test
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,8 +13,7 @@ import (
 // Scores of another program appear in rows, bars and tests like the scores of the study's own methods. Scores that do
 // not match the study are rejected.
 func TestStudyTakesOtherScores(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	studyTable(t, at("t.csv"))
 	args := func(methods, out string, more ...string) []string {
 		return append([]string{"--set", "t=" + at("t.csv"), "--methods", methods, "--evaluations",

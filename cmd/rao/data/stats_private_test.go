@@ -58,8 +58,7 @@ func TestPrivateStatisticsServeAFit(t *testing.T) {
 // Private statistics of new classes extend a private model, whose guarantee then covers both. Statistics without noise
 // cannot extend it, and a model without a guarantee remains one.
 func TestPrivateStatisticsExtendAModel(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	for k, classes := range []string{"ab", "cd"} {
 		lines := []string{"u,v,w,label"}
 		for i := range 900 {
@@ -100,8 +99,7 @@ func TestPrivateStatisticsExtendAModel(t *testing.T) {
 
 // Two sites take part in all rounds, and each spends its own budget.
 func TestPrivateRoundsOfSites(t *testing.T) {
-	dir := t.TempDir()
-	file := func(name string) string { return filepath.Join(dir, name) }
+	file := testkit.Folder(t)
 	merged := ""
 	for _, round := range []string{"start", "pooled", "classes"} {
 		for _, site := range []string{"train", "test"} {
@@ -203,8 +201,7 @@ func TestPrivateFilesHoldNothingElse(t *testing.T) {
 
 // All releases on one ledger count as releases of the same site: when they are merged, their ε add up.
 func TestReleasesOfALedgerAreOfOneSite(t *testing.T) {
-	dir := t.TempDir()
-	file := func(name string) string { return filepath.Join(dir, name) }
+	file := testkit.Folder(t)
 	for _, name := range []string{"a", "b"} {
 		tooltest.Output(t, privateLine(file(name), "--range", "0,16", "--round", "start", "--ledger", file("l.json"),
 			"--budget", "9,1e-6")...)
@@ -243,8 +240,7 @@ func TestPrivateTables(t *testing.T) {
 
 // A wrong name, a wrong option or a table that cannot be read costs nothing, and its error shows no value.
 func TestPrivateMistakesCostAndShowNothing(t *testing.T) {
-	dir := t.TempDir()
-	file := func(name string) string { return filepath.Join(dir, name) }
+	file := testkit.Folder(t)
 	lines := []string{"u,v,label"}
 	for i := range 60 {
 		lines = append(lines, fmt.Sprintf("%g,%g,%s", float64(i%7)/7, float64(i%5)/5, []string{"yes", "no"}[i%2]))
@@ -291,8 +287,7 @@ func TestPrivateKindIsThatOfTheFile(t *testing.T) {
 // With a unit all rows of one person are protected: from a table and from arrays, through sites, ledger, model and what
 // the tool prints.
 func TestPrivateUnits(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	var b strings.Builder
 	b.WriteString("person,a,b,c,label\n")
 	for i := range 3000 {

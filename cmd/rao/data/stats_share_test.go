@@ -71,8 +71,7 @@ func TestMinCountLeavesNoTrace(t *testing.T) {
 // --hashes none stores only the number of rows, also in a model. With a key, only people who have the key can find
 // rows.
 func TestHashesOfRows(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	a := written(t, "a.csv", tableOf("x,y,label", "a", "a", "a", "b", "b", "b")...)
 	key, wrong := written(t, "site.key", strings.Repeat("0f", 32)), written(t, "wrong.key", strings.Repeat("1f", 32))
 	read := []string{"--data", a, "--y", "label"}
@@ -155,8 +154,7 @@ func swapped(lines []string) []string {
 // Statistics of tables with the same columns in another order are merged by name. A model fitted to any kind of
 // statistics predicts tables with the columns in any order.
 func TestColumnsByName(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	var classes []string
 	for i := range 120 {
 		classes = append(classes, []string{"a", "b"}[i%2])
@@ -204,8 +202,7 @@ func TestColumnsByName(t *testing.T) {
 
 // A suspicious merge needs confirmation. The message names the files and the flag.
 func TestDoubtfulMerges(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	for name, table := range map[string][]string{
 		"digits":   tableOf("x,y,label", "0", "0", "0", "1", "1", "1"),
 		"words":    {"x,y,label", "7.5,1,no", "3,8.5,no", "4,4.5,no", "1.5,1,yes", "9,2,yes", "2,5.5,yes"},

@@ -72,8 +72,7 @@ func TestSitesWithCommonRows(t *testing.T) {
 // A warning names the columns whose units seem to differ between sites, and a file of each unit. Columns are matched by
 // name. Moderate differences and constant columns are not named.
 func TestUnitsOfSites(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	site := func(name, header string, scale ...float64) {
 		var b strings.Builder
 		b.WriteString(header + ",class\n")

@@ -75,8 +75,7 @@ func TestVerify(t *testing.T) {
 
 // Two columns with one name are refused in statistics and models, by verify and by everything that reads the file.
 func TestColumnsOfFilesHaveDifferentNames(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	var table strings.Builder
 	table.WriteString("first,other,class\n")
 	for i := range 40 {

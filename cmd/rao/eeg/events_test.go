@@ -3,7 +3,6 @@ package eeg
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"rao/cmd/rao/internal/tooltest"
 	_ "rao/eeg/spatial" // xdawn
 	"rao/internal/scoring"
+	"rao/internal/testkit"
 )
 
 // A simulated speller decides the attended symbols with fewer flashes than the recordings contain. A decision at an
@@ -21,8 +21,7 @@ func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 	if testing.Short() {
 		symbols = 4
 	}
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	must(t, "data", "recording", "--paradigm", "p300", "--trials", "6", "--seed", "1", "--out", at("train.xdf"))
 	must(t, "data", "recording", "--paradigm", "p300", "--trials", strconv.Itoa(symbols), "--seed", "2", "--out",
 		at("test.xdf"))

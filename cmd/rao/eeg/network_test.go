@@ -272,9 +272,7 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 		"has no sampling rate":                  func(i *lsl.Info) { i.Rate = 0 },
 	} {
 		stream := offer(change)
-		status, _, said := tooltest.Run(t, "eeg", "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local")
-		testkit.Equal(t, status, 1, "exit status", said)
-		testkit.Contains(t, said, want)
+		tooltest.Exits(t, 1, want, "eeg", "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local")
 	}
 	for want, line := range map[string][]string{
 		"no stream matches":              {"--lsl", "name='nobody'", "--wait", "0.05"},

@@ -12,8 +12,7 @@ import (
 // Matrices are drawn in their tangent space, and matrices of electrodes as maps, one row per band. The page of evaluate
 // has the same figures.
 func TestPlotMatrices(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	for _, args := range [][]string{
 		{"data", "recording", "--trials", "24", "--out", at("r.xdf")},
 		{"eeg", "cov", at("r.xdf"), "--classes", "left=left,right=right", "--start", "0.5", "--stop", "3.5", "--bands",
@@ -43,8 +42,6 @@ func TestOutputsInRecordings(t *testing.T) {
 	for _, name := range []string{header, filepath.Join(dir, "r.eeg")} {
 		testkit.NoError(t, os.WriteFile(name, []byte("x"), 0o644))
 	}
-	status, _, said := tooltest.Run(t, "eeg", "cov", header, "--classes", "a=1", "--out", filepath.Join(dir, "r.eeg"),
-		"--force")
-	testkit.Equal(t, status, 2, "exit status", said)
-	testkit.Contains(t, said, "an output must not be an input")
+	tooltest.Exits(t, 2, "an output must not be an input", "eeg", "cov", header, "--classes", "a=1", "--out",
+		filepath.Join(dir, "r.eeg"), "--force")
 }

@@ -2,7 +2,6 @@ package eeg
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,8 +19,7 @@ func TestScoreAndStopping(t *testing.T) {
 	if testing.Short() {
 		trials = 14
 	}
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	for seed, name := range []string{"a.xdf", "b.xdf", "c.xdf"} {
 		must(t, "data", "recording", "--trials", strconv.Itoa(trials), "--seed", string(rune('1'+seed)), "--out",
 			at(name))

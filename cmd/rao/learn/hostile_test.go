@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,8 +15,7 @@ import (
 // An error in the last row of a table is reported with its place and a remedy, in memory, out of core and by rao stats,
 // and no file is written.
 func TestFaultsOfTablesAreRefused(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	const rows = 5000 // more than one block
 	write := func(name, last string) {
 		var b strings.Builder

@@ -21,15 +21,11 @@ func TestCSVOptions(t *testing.T) {
 		fmt.Fprintf(&b, "%d\tp%d\t%d,%d\t%d\t%c\n", i, i/2%4, i%2*9+i%3, i%7, i%5, 'a'+i%2)
 	}
 	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
-	status, _, said := tooltest.Run(t, "tune", "pca", "--data", path, "--groups", "person")
-	testkit.Equal(t, status, 1, "exit status", said)
-	testkit.Contains(t, said, "not UTF-8 text; set --csv encoding=latin-1")
-	status, _, said = tooltest.Run(t, "tune", "pca", "--data", path, "--groups", "person", "--csv", "encoding=latin-1")
-	testkit.Equal(t, status, 1, "exit status", said)
-	testkit.Contains(t, said, "for decimal commas set --csv decimal=comma")
+	tune := []string{"tune", "pca", "--data", path, "--groups", "person"}
+	tooltest.Exits(t, 1, "not UTF-8 text; set --csv encoding=latin-1", tune...)
+	tooltest.Exits(t, 1, "for decimal commas set --csv decimal=comma", append(tune, "--csv", "encoding=latin-1")...)
 	csv := []string{"--csv", "encoding=latin-1,decimal=comma", "--filters", "1"}
-	status, out, said := tooltest.Run(t,
-		append([]string{"tune", "pca", "--data", path, "--groups", "person", "--json"}, csv...)...)
+	status, out, said := tooltest.Run(t, append(append(tune, "--json"), csv...)...)
 	if status != 0 || !strings.Contains(out, `"folds":4`) || !strings.Contains(out, `"readings":[{"source":`) ||
 		!strings.Contains(out, `"columns":["u","Größe"]`) {
 		t.Errorf("exit status %d, %s%q", status, out, said)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -19,8 +18,7 @@ import (
 // The outputs of transform, predict and evaluate do not depend on how the rows are divided among files, and rows are
 // numbered across the files.
 func TestVerbsReadDataAsTheyGo(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	const n, cols = app.DataBlock + 1000, 3 // two blocks
 	x, labels := make([]float64, n*cols), make([]int, n)
 	for i := range labels {
@@ -83,8 +81,7 @@ func TestVerbsReadDataAsTheyGo(t *testing.T) {
 
 // Every command that reads an npz file in blocks matches its columns by name, and a wrong number of names is an error.
 func TestColumnsOfArraysAreMatchedByName(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	const n = 40
 	write := func(name string, names []string, order ...int) {
 		x, labels := make([]float64, n*len(order)), make([]int, n)
@@ -124,17 +121,11 @@ func TestColumnsOfArraysAreMatchedByName(t *testing.T) {
 		b := testkit.Must(os.ReadFile(at(fmt.Sprintf(name, 1))))(t)
 		testkit.Equal(t, bytes.Equal(a, b), true, name)
 	}
-	status, _, said = tooltest.Run(t, "stats", "merge", at("s0.npz"), at("s1.npz"), "--out", at("s.npz"))
-	testkit.Equal(t, status, 1, "merge of the same rows")
-	testkit.Contains(t, said, "overlap", "merge of the same rows")
+	tooltest.Exits(t, 1, "overlap", "stats", "merge", at("s0.npz"), at("s1.npz"), "--out", at("s.npz"))
 	for _, line := range commands("few.npz", "") {
-		status, _, said := tooltest.Run(t, line...)
-		testkit.Equal(t, status, 1, line)
-		testkit.Contains(t, said, "few.npz: the array columns has 2 names, but the observations have 3 columns", line)
+		tooltest.Exits(t, 1, "few.npz: the array columns has 2 names, but the observations have 3 columns", line...)
 	}
 	for _, line := range commands("other.npz", "")[1:] {
-		status, _, said := tooltest.Run(t, line...)
-		testkit.Equal(t, status, 1, line)
-		testkit.Contains(t, said, "other.npz: column width is missing", line)
+		tooltest.Exits(t, 1, "other.npz: column width is missing", line...)
 	}
 }

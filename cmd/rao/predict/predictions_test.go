@@ -20,8 +20,7 @@ import (
 
 // A model that knows the names of its columns notes that it used columns by position.
 func TestColumnsByPositionAreNoted(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	const rows = "1,2.5,x\n2,3.5,x\n1.5,2,x\n5,1.5,y\n6,0.5,y\n"
 	for name, text := range map[string]string{"named.csv": "a,b,label\n" + rows, "labeled.csv": rows,
 		"bare.csv": "1,2.5\n2,3\n5,1.5\n6,0.5\n"} {
@@ -95,9 +94,7 @@ func TestFormsOfPredictions(t *testing.T) {
 			t.Errorf("exit status %d: %s; %s of someone else was replaced: %v", status, said, ext, err)
 		}
 	}
-	status, _, said := tooltest.Run(t, "predict", "--model", file, "--data", train, "--out", out(".xlsx"))
-	testkit.Equal(t, status, 2, "exit status", said)
-	testkit.Contains(t, said, "Parquet")
+	tooltest.Exits(t, 2, "Parquet", "predict", "--model", file, "--data", train, "--out", out(".xlsx"))
 }
 
 // Predictions need no labels, so nothing is said about data without them. Commands that need labels refuse --y none.
@@ -108,14 +105,12 @@ func TestPredictionsNeedNoLabels(t *testing.T) {
 	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--missing", "mean", "--out", file)
 	rows := filepath.Join(dir, "rows.csv")
 	testkit.NoError(t, os.WriteFile(rows, []byte("u,v\n1,2\n3,4\n"), 0o644))
-	status, _, said := tooltest.Run(t, "predict", "--model", file, "--data", rows, "--out", filepath.Join(dir, "p.csv"))
-	testkit.Equal(t, status, 0, said)
+	said := tooltest.Succeeds(t, "predict", "--model", file, "--data", rows, "--out", filepath.Join(dir, "p.csv"))
 	if strings.Contains(said, "label") {
 		t.Error(said)
 	}
-	status, _, said = tooltest.Run(t, "evaluate", "--model", file, "--data", rows, "--y", "none")
-	testkit.Equal(t, status, 1, said)
-	testkit.Contains(t, said, "--y none leaves the labels out, but this command needs them")
+	tooltest.Exits(t, 1, "--y none leaves the labels out, but this command needs them", "evaluate", "--model", file,
+		"--data", rows, "--y", "none")
 }
 
 // evaluate --groups reports the measures for each value, computed only from the rows with this value.

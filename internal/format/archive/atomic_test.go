@@ -56,8 +56,7 @@ func TestReplacedFileKeepsItsMode(t *testing.T) {
 
 // A link is written through, whether its target is there or not.
 func TestSymbolicLinksAreFollowed(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	for _, sub := range []string{"a", "b"} {
 		testkit.NoError(t, os.Mkdir(at(sub), 0o755))
 	}

@@ -217,8 +217,8 @@ func (r *Run) classesGrowth(ctx context.Context) error {
 			seconds, known := done[c]
 			if !known {
 				stats := synth.NewClasses(c[0], c[1], r.Seed).Statistics(nil, 0, 100)
-				m, s, err := timedFit(ctx, stats, sqfa.Options{Filters: c[2], Noise: 0.1, Aggregate: "bayes", Start: "lda",
-					Pooled: true, Subspace: 128})
+				m, s, err := timedFit(ctx, stats, sqfa.Options{Filters: c[2], Noise: 0.1, Aggregate: "bayes",
+					Start: "lda", Pooled: true, Subspace: 128})
 				if err != nil {
 					return err
 				}

@@ -100,7 +100,8 @@ var headlines = map[string]headline{
 			found := func(k int) string { return strings.TrimSuffix(strings.ToLower(r.result.Claims[k].Found), ".") }
 			h.ours = "Fisher-Rao: " + found(0) + "; log-odds: " + found(4) + "; Bhattacharyya: " + found(1)
 		}},
-	"sqfa-fig11":       {paper: "Fisher-Rao contours are circles, and error contours are tilted", repetitions: "100000 draws"},
+	"sqfa-fig11": {paper: "Fisher-Rao contours are circles, and error contours are tilted",
+		repetitions: "100000 draws"},
 	"sqfa-fig12-mnist": {paper: comparableTimes, repetitions: "median of 3", fill: timesOfMethods},
 	"sqfa-fig12-speed": {paper: comparableTimes, repetitions: "median of 3", fill: timesOfMethods},
 	"sqfa-fig13-mnist": {paper: "The order of the methods is as on the test set", repetitions: "20000 draws per class"},
@@ -128,7 +129,8 @@ var headlines = map[string]headline{
 		h.ours = t.means(1, l) + "; " + t.means(4, l)
 		h.difference = t.differences(100, 1, 2, l) + "; " + t.differences(100, 4, 5, l) + " points"
 	}},
-	"plrsq-fig5": {paper: "The accuracy falls with more categories; six are harder than eight", repetitions: "20 draws"},
+	"plrsq-fig5": {paper: "The accuracy falls with more categories; six are harder than eight",
+		repetitions: "20 draws"},
 	"plrsq-table5": {paper: "PLRSQ 98.95, 98.10, 94.27, 86.59, 88.56, 89.09 %", repetitions: "20 draws",
 		fill: func(r *Run, h *headline) {
 			t, l := r.table("accuracy"), []string{"3", "4", "5", "6", "7", "8"}

@@ -112,8 +112,8 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 		"paper", "epochs", "paper", "σ²opt", "paper")
 	for k, s := range subjects {
 		o, b := chosen[k], bciSelected[k]
-		t.Add(s.name, o.Prototypes, Printed(fmt.Sprint(b.prototypes)), o.Epochs, Printed(fmt.Sprint(b.epochs)), o.Sigma2,
-			Printed(fmt.Sprint(b.sigma2)))
+		t.Add(s.name, o.Prototypes, Printed(fmt.Sprint(b.prototypes)), o.Epochs, Printed(fmt.Sprint(b.epochs)),
+			o.Sigma2, Printed(fmt.Sprint(b.sigma2)))
 	}
 	return nil
 }
