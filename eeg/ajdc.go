@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"strings"
+
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
@@ -57,15 +59,16 @@ type AJDC struct {
 	// Share is the fraction of channel power in the frequency range that each source explains, averaged over the
 	// signals. Sources are sorted by Share in descending order. The fractions need not sum to one.
 	Share       []float64
+	Channels    []string   // names of the channels, in the order of the rows of Filters and Patterns
 	Frequencies []float64  // frequencies of the cospectra in hertz
 	Report      rao.Report // how the diagonalization ended
 }
 
-// Pieces are contiguous parts of a signal, each samples × channels.
-type Pieces []*mat.Dense
+// pieces are contiguous parts of a signal, each samples × channels.
+type pieces []*mat.Dense
 
 // longest returns the number of samples of the longest piece, and the number of channels.
-func (p Pieces) longest() (samples, channels int) {
+func (p pieces) longest() (samples, channels int) {
 	for _, x := range p {
 		n, c := x.Dims()
 		samples, channels = max(samples, n), c
@@ -73,21 +76,47 @@ func (p Pieces) longest() (samples, channels int) {
 	return samples, channels
 }
 
-// FitAJDC learns to separate signals. x[s][c] is the signal of subject s under condition c, of any length. All subjects
-// must have the same conditions, and all signals the same channels and rate. No spectrum is estimated across the end of
-// a piece. The cospectra are divided by their traces (equation 3 of Congedo et al. 2010) and averaged over subjects
-// (equation 7). The averages of all conditions and frequencies are diagonalized jointly, weighted by how far they are
-// from diagonal (equation B.1 of Congedo et al. 2008).
+// FitAJDC learns to separate signals. x[s][c] is the recording of subject s under condition c, of any length. All
+// subjects must have the same conditions, and all recordings the same channels and rate. Spans marked as bad and samples
+// that are not finite are ignored, and no spectrum is estimated across a break. The cospectra are divided by their
+// traces (equation 3 of Congedo et al. 2010) and averaged over subjects (equation 7). The averages of all conditions and
+// frequencies are diagonalized jointly, weighted by how far they are from diagonal (equation B.1 of Congedo et al.
+// 2008).
 //
-// The signals are not modified. If the maximum number of sweeps is reached, or ctx is canceled during a sweep, it
+// The recordings are not modified. If the maximum number of sweeps is reached, or ctx is canceled during a sweep, it
 // returns the result so far and a *rao.NotConvergedError. If ctx is canceled earlier, it returns the error of ctx.
-// Other errors report options out of range, signals that do not match, or too few directions with enough power. A sweep
-// costs 8 n³ operations per frequency and condition, for n sources.
-func FitAJDC(ctx context.Context, x [][]Pieces, rate float64, opt AJDCOptions) (*AJDC, error) {
+// Other errors report options out of range, recordings that do not match or cannot be read, or too few directions with
+// enough power. A sweep costs 8 n³ operations per frequency and condition, for n sources.
+func FitAJDC(ctx context.Context, x [][]*Recording, opt AJDCOptions) (*AJDC, error) {
+	var first *Recording
+	signals := make([][]pieces, len(x))
+	for s := range x {
+		for _, r := range x[s] {
+			first = cmp.Or(first, r)
+			if !slices.Equal(r.Channels, first.Channels) || math.Abs(r.Rate/first.Rate-1) > 1e-9 {
+				return nil, fmt.Errorf("%s has channels %s at %g Hz, but %s has %s at %g Hz; give recordings with the "+
+					"same channels and rate", r.Source, strings.Join(r.Channels, ","), r.Rate, first.Source,
+					strings.Join(first.Channels, ","), first.Rate)
+			}
+			signal, err := r.pieces()
+			if err != nil {
+				return nil, err
+			}
+			signals[s] = append(signals[s], signal)
+		}
+	}
+	if first == nil {
+		return nil, errors.New("there are no signals to separate; give at least one recording")
+	}
+	return fitAJDC(ctx, signals, first.Channels, first.Rate, opt)
+}
+
+// fitAJDC is FitAJDC for the signals of each subject and condition.
+func fitAJDC(ctx context.Context, x [][]pieces, channels []string, rate float64, opt AJDCOptions) (*AJDC, error) {
 	if err := opt.check(x, rate); err != nil {
 		return nil, err
 	}
-	f := &AJDC{}
+	f := &AJDC{Channels: channels}
 	bands, err := opt.frequencies(rate)
 	if err != nil {
 		return nil, err
@@ -110,10 +139,8 @@ func FitAJDC(ctx context.Context, x [][]Pieces, rate float64, opt AJDCOptions) (
 	return f, err
 }
 
-func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
+func (o AJDCOptions) check(x [][]pieces, rate float64) error {
 	switch {
-	case len(x) == 0 || len(x[0]) == 0:
-		return errors.New("there are no signals to separate; give at least one recording")
 	case !vec.Positive(rate):
 		return fmt.Errorf("the sampling rate is %g Hz; it must be positive and finite", rate)
 	case !(o.Segment >= 0) || !(o.Overlap >= 0 && o.Overlap < 1) || math.IsInf(o.Segment, 0):
@@ -135,14 +162,6 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 		if len(x[s]) != len(x[0]) {
 			return fmt.Errorf("subject %d has %d conditions, but the first has %d; give every subject the same "+
 				"conditions", s+1, len(x[s]), len(x[0]))
-		}
-		for c := range x[s] {
-			for _, piece := range x[s][c] {
-				if _, n := piece.Dims(); n != channels {
-					return fmt.Errorf("subject %d has %s in condition %d, but the first has %d; give every subject "+
-						"the same channels", s+1, text.Plural(n, "channel", "channels"), c+1, channels)
-				}
-			}
 		}
 	}
 	return nil
@@ -175,7 +194,7 @@ func (o AJDCOptions) frequencies(rate float64) ([]recipe.Band, error) {
 }
 
 // cospectra returns the cospectra of a signal, one per band.
-func (o AJDCOptions) cospectra(signal Pieces, rate float64, bands []recipe.Band) ([]*mat.SymDense, error) {
+func (o AJDCOptions) cospectra(signal pieces, rate float64, bands []recipe.Band) ([]*mat.SymDense, error) {
 	samples, channels := signal.longest()
 	e, err := covstream.NewEstimator(channels, samples, rate, o.spectrum(bands))
 	if err != nil {
@@ -186,7 +205,7 @@ func (o AJDCOptions) cospectra(signal Pieces, rate float64, bands []recipe.Band)
 
 // meanCospectra returns the cospectra of all conditions and frequencies, with trace one for each subject, averaged
 // over subjects. power is the sum over frequencies, scaled to trace one and averaged over all signals.
-func meanCospectra(ctx context.Context, x [][]Pieces, rate float64, bands []recipe.Band,
+func meanCospectra(ctx context.Context, x [][]pieces, rate float64, bands []recipe.Band,
 	opt AJDCOptions) (out *spd.Stack, power *mat.SymDense, err error) {
 	_, n := x[0][0].longest()
 	out, power = spd.NewStack(len(x[0])*len(bands), n), mat.NewSymDense(n, nil)
@@ -341,45 +360,12 @@ func explained(c mat.Symmetric, filters, patterns *mat.Dense) []float64 {
 	return out
 }
 
-// Transform writes the sources of the signal x (samples × channels) to dst (samples × sources). An empty dst is
-// resized. It panics with mat.ErrShape if the shapes do not match.
-func (f *AJDC) Transform(dst *mat.Dense, x mat.Matrix) { dst.Mul(x, f.Filters) }
-
-// InverseTransform writes the signal (samples × channels) of the sources (samples × sources) to dst. It leaves out the
-// sources numbered in suppress, from 0. An empty dst is resized. It returns an error if a number is out of range, and
-// panics with mat.ErrShape if the shapes do not match.
-func (f *AJDC) InverseTransform(dst *mat.Dense, sources mat.Matrix, suppress []int) error {
-	patterns, err := f.without(suppress)
-	if err != nil {
-		return err
-	}
-	dst.Mul(sources, patterns.T())
-	return nil
-}
-
-// without returns the patterns, with zeros for the suppressed sources.
-func (f *AJDC) without(suppress []int) (*mat.Dense, error) {
-	n, k := f.Patterns.Dims()
-	patterns := mat.DenseCopyOf(f.Patterns)
-	for _, s := range suppress {
-		if s < 0 || s >= k {
-			return nil, fmt.Errorf("source %d does not exist; choose from 0 to %d", s, k-1)
-		}
-		patterns.SetCol(s, make([]float64, n))
-	}
-	return patterns, nil
-}
-
 // Without returns the recording, in memory, without the sources numbered in suppress, from 0. It subtracts these
-// sources times their patterns from each sample. The recording must have the channels of the separation, in the same
-// order. Directions that the separation did not keep are unchanged. It returns an error if a source does not exist, the
-// number of channels differs, or the recording cannot be read.
+// sources times their patterns from each sample of the channels of the separation. Other channels, and directions that
+// the separation did not keep, are unchanged. It returns an error if a source or a channel does not exist, or the
+// recording cannot be read.
 func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
 	n, k := f.Filters.Dims()
-	if len(r.Channels) != n {
-		return nil, fmt.Errorf("%s has %s, but the separation was learned from %d; give the same channels", r.Source,
-			text.Plural(len(r.Channels), "channel", "channels"), n)
-	}
 	unwanted := mat.NewDense(n, n, nil) // transposed matrix that maps a sample to the part to subtract
 	for _, s := range suppress {
 		if s < 0 || s >= k {
@@ -389,16 +375,27 @@ func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
 		one.Outer(1, f.Filters.ColView(s), f.Patterns.ColView(s))
 		unwanted.Add(unwanted, &one)
 	}
-	data, err := signal.Samples(r, n)
+	width := len(r.Channels)
+	data, err := signal.Samples(r, width)
 	if err != nil {
 		return nil, err
 	}
-	x := mat.NewDense(r.Samples(), n, data)
+	all, x := mat.NewDense(r.samples, width, data), mat.NewDense(r.samples, n, nil)
+	places := make([]int, n)
+	for i, name := range f.Channels {
+		if places[i] = slices.Index(r.Channels, name); places[i] < 0 {
+			return nil, fmt.Errorf("%s: %w", r.Source, r.unknownChannel(name))
+		}
+		x.ColView(i).(*mat.VecDense).CopyVec(all.ColView(places[i]))
+	}
 	var part mat.Dense
 	part.Mul(x, unwanted)
 	x.Sub(x, &part)
+	for i, c := range places {
+		all.ColView(c).(*mat.VecDense).CopyVec(x.ColView(i))
+	}
 	out := *r
-	out.data, out.reader, out.keep = data, nil, nil
+	out.data, out.reader, out.keep, out.rescale = data, nil, nil, nil
 	out.Channels, out.Units = slices.Clone(r.Channels), slices.Clone(r.Units)
 	return &out, nil
 }

@@ -1,7 +1,6 @@
 package eeg
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -27,13 +26,15 @@ type ajdcSources struct {
 	Clean      [][]float64
 }
 
-func readAJDC(t *testing.T) (g ajdcGolden, x [][]Pieces) {
+var fourNames = []string{"a", "b", "c", "d"}
+
+func readAJDC(t *testing.T) (g ajdcGolden, x [][]pieces) {
 	t.Helper()
 	testkit.ReadJSON(t, "testdata/ajdc.json", &g)
 	for _, s := range g.X {
-		var list []Pieces
+		var list []pieces
 		for _, c := range s {
-			list = append(list, Pieces{mat.NewDense(len(c), len(c[0]), slices.Concat(c...))})
+			list = append(list, pieces{mat.NewDense(len(c), len(c[0]), slices.Concat(c...))})
 		}
 		x = append(x, list)
 	}
@@ -54,7 +55,7 @@ func TestAJDCIsPyRiemanns(t *testing.T) {
 	} {
 		opt, want := c.opt, c.want
 		opt.Low, opt.High = 2, 28
-		f := testkit.Must(FitAJDC(context.Background(), x, g.Rate, opt))(t, name)
+		f := testkit.Must(fitAJDC(t.Context(), x, fourNames, g.Rate, opt))(t, name)
 		testkit.Close(t, name+" frequencies", f.Frequencies, want.Freqs, 1e-12)
 		if _, k := f.Filters.Dims(); k != want.Sources || len(f.Share) != k {
 			t.Fatalf("%s: %d sources, want %d", name, k, want.Sources)
@@ -73,19 +74,28 @@ func TestAJDCIsPyRiemanns(t *testing.T) {
 			testkit.Close(t, name+" source", piece.RawMatrix().Data, slices.Concat(want.Projectors[k]...), 1e-6)
 			testkit.Close(t, name+" variance", variance[s:s+1], want.Variance[k:k+1], 1e-5)
 		}
-		var sources, clean mat.Dense
-		f.Transform(&sources, x[0][0][0])
-		testkit.NoError(t, f.InverseTransform(&clean, &sources, left[:1]))
-		testkit.Close(t, name+" clean", clean.RawMatrix().Data[:20*4], slices.Concat(want.Clean...), 1e-5)
+		testkit.Close(t, name+" clean", rebuilt(f, x[0][0][0], left[0]).RawMatrix().Data[:20*4],
+			slices.Concat(want.Clean...), 1e-5)
 	}
+}
+
+// rebuilt returns the patterns of all sources of x except one, times the values of the sources.
+func rebuilt(f *AJDC, x *mat.Dense, without int) *mat.Dense {
+	n, _ := f.Patterns.Dims()
+	patterns := mat.DenseCopyOf(f.Patterns)
+	patterns.SetCol(without, make([]float64, n))
+	var sources, out mat.Dense
+	sources.Mul(x, f.Filters)
+	out.Mul(&sources, patterns.T())
+	return &out
 }
 
 // Removing a source subtracts its contribution from the recording, and removing no source changes nothing.
 func TestRecordingWithoutSources(t *testing.T) {
 	g, x := readAJDC(t)
-	f := testkit.Must(FitAJDC(context.Background(), x, g.Rate, AJDCOptions{Sources: 3}))(t)
+	f := testkit.Must(fitAJDC(t.Context(), x, fourNames, g.Rate, AJDCOptions{Sources: 3}))(t)
 	n, _ := x[0][0][0].Dims()
-	r := testkit.Must(NewRecording([]string{"a", "b", "c", "d"}, g.Rate, x[0][0][0].RawMatrix().Data,
+	r := testkit.Must(NewRecording(fourNames, g.Rate, x[0][0][0].RawMatrix().Data,
 		[]Event{{Sample: 3, Code: 1}}))(t)
 	same := testkit.Must(f.Without(r, nil))(t)
 	testkit.Close(t, "nothing taken out", values(t, same, 0, n), x[0][0][0].RawMatrix().Data, 0)
@@ -93,18 +103,20 @@ func TestRecordingWithoutSources(t *testing.T) {
 	if err != nil || len(out.Events) != 1 || out.Rate != r.Rate {
 		t.Fatalf("%v, %v", out, err)
 	}
-	var sources, piece mat.Dense
-	f.Transform(&sources, x[0][0][0])
-	testkit.NoError(t, f.InverseTransform(&piece, &sources, []int{1, 2}))
-	piece.Sub(x[0][0][0], &piece)
-	testkit.Close(t, "first taken out", values(t, out, 0, n), piece.RawMatrix().Data, 1e-12)
-	var again mat.Dense // the source is gone from what is left
-	f.Transform(&again, mat.NewDense(n, 4, values(t, out, 0, n)))
+	var all, first, want, sources, again mat.Dense
+	sources.Mul(x[0][0][0], f.Filters)
+	all.Mul(&sources, f.Patterns.T())
+	first.Sub(&all, rebuilt(f, x[0][0][0], 0))
+	want.Sub(x[0][0][0], &first)
+	testkit.Close(t, "first taken out", values(t, out, 0, n), want.RawMatrix().Data, 1e-12)
+	again.Mul(mat.NewDense(n, 4, values(t, out, 0, n)), f.Filters) // the source is gone from what is left
 	if v := mat.Norm(again.Slice(0, n, 0, 1), 2); v > 1e-9*mat.Norm(&sources, 2) {
 		t.Errorf("the source is left with %g", v)
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf(f.Without(r, []int{3})), "source 3 does not exist",
 		"a source that is not there")
+	testkit.ErrorContains(t, testkit.ErrorOf(f.Without(synthetic(t, 1), nil)), `there is no channel "d"`,
+		"a channel that is not there")
 }
 
 func TestAJDCRefuses(t *testing.T) {
@@ -115,27 +127,31 @@ func TestAJDCRefuses(t *testing.T) {
 		line[i] = math.Sin(float64(i / 4))
 	}
 	for says, c := range map[string]struct {
-		x    [][]Pieces
+		x    [][]pieces
 		opt  AJDCOptions
 		rate float64
 	}{
-		"no signals":            {nil, AJDCOptions{}, g.Rate},
 		"must be positive":      {x, AJDCOptions{}, 0},
 		"use a range":           {x, AJDCOptions{Low: 9, High: 8}, g.Rate},
 		"at most half the rate": {x, AJDCOptions{High: 40}, g.Rate},
 		"no frequency from":     {x, AJDCOptions{Low: 2.1, High: 2.2}, g.Rate},
-		"give recordings of several independent channels": {[][]Pieces{{{mat.NewDense(400, 4, line)}}}, AJDCOptions{},
+		"give recordings of several independent channels": {[][]pieces{{{mat.NewDense(400, 4, line)}}}, AJDCOptions{},
 			g.Rate},
 		"at most as many sources":               {x, AJDCOptions{Sources: 5}, g.Rate},
 		"number must be 0 or more":              {x, AJDCOptions{Condition: 0.5}, g.Rate},
 		"overlap by a fraction":                 {x, AJDCOptions{Overlap: 1}, g.Rate},
-		"conditions, but the":                   {[][]Pieces{x[0], x[1][:1]}, AJDCOptions{}, g.Rate},
-		"has no power":                          {[][]Pieces{{{flat}}}, AJDCOptions{}, g.Rate},
+		"conditions, but the":                   {[][]pieces{x[0], x[1][:1]}, AJDCOptions{}, g.Rate},
+		"has no power":                          {[][]pieces{{{flat}}}, AJDCOptions{}, g.Rate},
 		"at most the length of the trial":       {x, AJDCOptions{Segment: 30}, g.Rate},
 		"enough power for the condition number": {x, AJDCOptions{Condition: 1.0001}, g.Rate},
 	} {
-		testkit.ErrorContains(t, testkit.ErrorOf(FitAJDC(context.Background(), c.x, c.rate, c.opt)), says)
+		testkit.ErrorContains(t, testkit.ErrorOf(fitAJDC(t.Context(), c.x, fourNames, c.rate, c.opt)), says)
 	}
+	testkit.ErrorContains(t, testkit.ErrorOf(FitAJDC(t.Context(), nil, AJDCOptions{})), "no signals")
+	r, other := synthetic(t, 1), synthetic(t, 2)
+	other.Channels = fourNames[1:]
+	testkit.ErrorContains(t, testkit.ErrorOf(FitAJDC(t.Context(), [][]*Recording{{r}, {other}}, AJDCOptions{})),
+		"has channels b,c,d at 100 Hz, but recording has a,b,c at 100 Hz", "other channels")
 }
 
 // Two joined signals give the spectra of both: no segment crosses the joint, and a piece shorter than a segment does
@@ -147,34 +163,34 @@ func TestSpectraEndAtBreaks(t *testing.T) {
 	joined.Stack(a, b)
 	n, _ := a.Dims()
 	total, c := joined.Dims()
-	r := testkit.Must(NewRecording([]string{"a", "b", "c", "d"}, g.Rate, slices.Clone(joined.RawMatrix().Data),
+	r := testkit.Must(NewRecording(fourNames, g.Rate, slices.Clone(joined.RawMatrix().Data),
 		[]Event{{Sample: n + 50, Duration: 10, Label: "BAD_jump"}}))(t)
 	for k := range 10 { // a jump that is marked as bad, a sample that is missing
 		r.data[(n+50+k)*c] = 1e3
 	}
 	r.data[5] = math.NaN()
 	r.Breaks = []int{n}
-	pieces := testkit.Must(r.pieces())(t)
-	want := Pieces{a.Slice(0, 1, 0, c).(*mat.Dense), a.Slice(2, n, 0, c).(*mat.Dense),
+	whole := testkit.Must(r.pieces())(t)
+	want := pieces{a.Slice(0, 1, 0, c).(*mat.Dense), a.Slice(2, n, 0, c).(*mat.Dense),
 		b.Slice(0, 50, 0, c).(*mat.Dense), b.Slice(60, total-n, 0, c).(*mat.Dense)}
-	if len(pieces) != len(want) {
-		t.Fatalf("%d pieces", len(pieces))
+	if len(whole) != len(want) {
+		t.Fatalf("%d pieces", len(whole))
 	}
 	for i := range want {
-		if !mat.Equal(pieces[i], want[i]) {
+		if !mat.Equal(whole[i], want[i]) {
 			t.Errorf("piece %d has other samples", i)
 		}
 	}
 	opt := AJDCOptions{Low: 2, High: 28}
-	fit := func(p Pieces) []float64 {
-		f := testkit.Must(FitAJDC(context.Background(), [][]Pieces{{p}}, g.Rate, opt))(t)
+	fit := func(p pieces) []float64 {
+		f := testkit.Must(fitAJDC(t.Context(), [][]pieces{{p}}, fourNames, g.Rate, opt))(t)
 		return f.Filters.RawMatrix().Data
 	}
-	testkit.EqualSlices(t, fit(pieces), fit(want[1:]), "a piece of one sample counts")
-	if slices.Equal(fit(Pieces{a, b}), fit(Pieces{&joined})) {
+	testkit.EqualSlices(t, fit(whole), fit(want[1:]), "a piece of one sample counts")
+	if slices.Equal(fit(pieces{a, b}), fit(pieces{&joined})) {
 		t.Error("spectra cross the joint")
 	}
 	opt.Segment = 0.01 + float64(total)/g.Rate
-	testkit.Fails(t, testkit.ErrorOf(FitAJDC(context.Background(), [][]Pieces{{pieces}}, g.Rate, opt)),
+	testkit.Fails(t, testkit.ErrorOf(fitAJDC(t.Context(), [][]pieces{{whole}}, fourNames, g.Rate, opt)),
 		"no piece has a segment")
 }

@@ -7,11 +7,9 @@ import (
 	"strings"
 
 	"rao"
-	"rao/internal/eeg/format/signal"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
-	"rao/internal/text"
 	"rao/internal/voltage"
 )
 
@@ -62,36 +60,6 @@ func dropBad(recs []*Recording) ([]string, error) {
 		r.pick(keep)
 	}
 	return bad, nil
-}
-
-// replaced returns a copy of the recording, in memory, in which the channels of by replace the channels of the same
-// name. It returns an error if the numbers of samples differ or r has no channel of that name.
-func (r *Recording) replaced(by *Recording) (*Recording, error) {
-	if by.samples != r.samples {
-		return nil, fmt.Errorf("%s has %s, but %s has %d; give recordings of the same length", r.Source,
-			text.Plural(r.samples, "sample", "samples"), by.Source, by.samples)
-	}
-	n, width := len(r.Channels), len(by.Channels)
-	data, err := signal.Samples(r, n)
-	if err != nil {
-		return nil, err
-	}
-	from, err := signal.Samples(by, width)
-	if err != nil {
-		return nil, err
-	}
-	for i, name := range by.Channels {
-		c := slices.Index(r.Channels, name)
-		if c < 0 {
-			return nil, r.unknownChannel(name)
-		}
-		for k := range r.samples {
-			data[k*n+c] = from[k*width+i]
-		}
-	}
-	out := *r
-	out.data, out.reader, out.keep, out.rescale = data, nil, nil, nil
-	return &out, nil
 }
 
 // amplitude parses an amplitude such as 150uV and converts it to the unit of the channels, which must be the same in

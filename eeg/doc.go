@@ -17,7 +17,7 @@
 // decoder.
 //
 // [FindBIDS] lists the recordings of a BIDS folder. [FindSources] separates a recording into sources, and
-// [Sources.Without] removes blinks and muscle activity from it. Other options of [CutTrials] select what to do with bad
+// [AJDC.Without] removes blinks and muscle activity from it. Other options of [CutTrials] select what to do with bad
 // channels, the reference, notch filters and the sampling rate.
 //
 // # Caveats

@@ -36,11 +36,7 @@ type SourcesOptions struct {
 type Sources struct {
 	// Recording is the recording in memory, with the selected channels.
 	Recording *Recording
-	// Channels are the channels that were separated: all except Bad.
-	Channels []string
-	// Bad are the channels marked as bad.
-	Bad []string
-	// Separation converts channels to sources.
+	// Separation converts the channels that are not marked as bad to sources.
 	Separation *AJDC
 	// Strongest lists, for each source, the three channels in which it is strongest, or all channels if there are
 	// fewer.
@@ -51,8 +47,6 @@ type Sources struct {
 	// Kurtosis is the excess kurtosis of each source. It is 0 for a Gaussian source, and high for a source with
 	// bursts, such as blinks and movements.
 	Kurtosis []float64
-
-	separated *Recording
 }
 
 // FindSources opens a recording and separates it into sources with [FitAJDC]. It ignores bad channels, bad spans and
@@ -88,11 +82,10 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 		return nil, err
 	}
 	good := *rec
-	s := &Sources{Recording: rec, separated: &good}
-	if s.Bad, err = dropBad([]*Recording{&good}); err != nil {
+	s := &Sources{Recording: rec}
+	if _, err = dropBad([]*Recording{&good}); err != nil {
 		return nil, err
 	}
-	s.Channels = good.Channels
 	both := eyes
 	named := slices.Concat(good.Channels, opt.Eyes)
 	if err := both.Select(RecordingOptions{Channels: named, AsStored: true}); err != nil {
@@ -103,28 +96,33 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 		return nil, err
 	}
 	n := len(good.Channels)
-	subjects := [][]Pieces{{signal.columns(0, n)}}
+	subjects := [][]pieces{{signal.columns(0, n)}}
 	for _, other := range opt.Also {
-		more, err := s.further(other, opt)
+		more, err := further(other, rec, good.Channels, opt)
 		if err != nil {
 			return nil, err
 		}
-		subjects = append(subjects, []Pieces{more})
+		subjects = append(subjects, []pieces{more})
 	}
 	var fault error
-	s.Separation, fault = FitAJDC(ctx, subjects, rec.Rate, opt.AJDC)
+	s.Separation, fault = fitAJDC(ctx, subjects, good.Channels, rec.Rate, opt.AJDC)
 	if fault != nil && (!rao.IsNotConverged(fault) || ctx.Err() != nil) {
 		return nil, fmt.Errorf("%s: %w", path, naming.NameChannel(fault, good.Channels))
 	}
 	s.rank()
-	s.peaked(signal.columns(0, n))
+	var sources mat.Dense
+	sources.Mul(signal.columns(0, n).joined(), s.Separation.Filters)
+	for k := range s.Separation.Share {
+		s.Kurtosis = append(s.Kurtosis, stat.ExKurtosis(mat.Col(nil, k, &sources), nil))
+	}
 	if opt.Eyes != nil {
-		err = s.correlate(signal.columns(0, n), signal.columns(n, n+len(opt.Eyes)), opt.Eyes)
+		err = s.correlate(&sources, signal.columns(n, n+len(opt.Eyes)).joined(), opt.Eyes)
 	}
 	return s, cmp.Or(err, fault)
 }
 
-func (s *Sources) further(path string, opt SourcesOptions) (Pieces, error) {
+// further reads the same channels of another recording.
+func further(path string, first *Recording, channels []string, opt SourcesOptions) (pieces, error) {
 	one := opt.Recording
 	one.Events, one.Channels, one.Drop, one.Kinds = "", nil, nil, []string{optionvalues.AllKinds}
 	rec, err := OpenRecording(path, one)
@@ -132,12 +130,12 @@ func (s *Sources) further(path string, opt SourcesOptions) (Pieces, error) {
 		return nil, err
 	}
 	defer rec.Close()
-	if err := rec.Select(RecordingOptions{Channels: s.Channels, AsStored: true}); err != nil {
+	if err := rec.Select(RecordingOptions{Channels: channels, AsStored: true}); err != nil {
 		return nil, err
 	}
-	if math.Abs(rec.Rate/s.Recording.Rate-1) > 1e-9 {
+	if math.Abs(rec.Rate/first.Rate-1) > 1e-9 {
 		return nil, fmt.Errorf("%s has %g samples per second, but %s has %g; use recordings with the same rate", path,
-			rec.Rate, s.Recording.Source, s.Recording.Rate)
+			rec.Rate, first.Source, first.Rate)
 	}
 	return rec.pieces()
 }
@@ -149,16 +147,7 @@ func (s *Sources) rank() {
 		order := indices.Sorted(len(pattern), func(a, b int) int {
 			return cmp.Compare(math.Abs(pattern[b]), math.Abs(pattern[a]))
 		})
-		s.Strongest = append(s.Strongest, indices.Pick(s.Channels, order[:min(3, len(order))]))
-	}
-}
-
-// peaked computes the kurtosis of the sources.
-func (s *Sources) peaked(signal Pieces) {
-	var sources mat.Dense
-	s.Separation.Transform(&sources, signal.joined())
-	for k := range s.Separation.Share {
-		s.Kurtosis = append(s.Kurtosis, stat.ExKurtosis(mat.Col(nil, k, &sources), nil))
+		s.Strongest = append(s.Strongest, indices.Pick(s.Separation.Channels, order[:min(3, len(order))]))
 	}
 }
 
@@ -189,15 +178,12 @@ func (s *Sources) Artifacts() []int {
 }
 
 // correlate computes the correlations of the sources with the EOG channels.
-func (s *Sources) correlate(signal, eyes Pieces, names []string) error {
-	var sources mat.Dense
-	s.Separation.Transform(&sources, signal.joined())
-	seen := eyes.joined()
+func (s *Sources) correlate(sources, eyes *mat.Dense, names []string) error {
 	s.EyeCorrelation = make([]float64, len(s.Separation.Share))
 	for e, name := range names {
-		eye := mat.Col(nil, e, seen)
+		eye := mat.Col(nil, e, eyes)
 		for k := range s.EyeCorrelation {
-			r := math.Abs(stat.Correlation(mat.Col(nil, k, &sources), eye, nil))
+			r := math.Abs(stat.Correlation(mat.Col(nil, k, sources), eye, nil))
 			if math.IsNaN(r) {
 				return fmt.Errorf("%s: channel %s does not vary; leave it out", s.Recording.Source, name)
 			}
@@ -207,19 +193,9 @@ func (s *Sources) correlate(signal, eyes Pieces, names []string) error {
 	return nil
 }
 
-// Without returns the recording, in memory, without the sources numbered in suppress, from 0. Bad channels are
-// unchanged and remain marked as bad. It returns an error if a source does not exist.
-func (s *Sources) Without(suppress []int) (*Recording, error) {
-	clean, err := s.Separation.Without(s.separated, suppress)
-	if err != nil {
-		return nil, err
-	}
-	return s.Recording.replaced(clean)
-}
-
 // pieces reads the parts of the recording between breaks. It leaves out spans marked as bad and samples with values
 // that are not finite.
-func (r *Recording) pieces() (Pieces, error) {
+func (r *Recording) pieces() (pieces, error) {
 	n, c := r.samples, len(r.Channels)
 	data, err := signal.Samples(r, c)
 	if err != nil {
@@ -236,7 +212,7 @@ func (r *Recording) pieces() (Pieces, error) {
 			}
 		}
 	}
-	var out Pieces
+	var out pieces
 	for from, k := 0, 0; k <= n; k++ {
 		if k < n && !skip[k] && !slices.Contains(r.Breaks, k) {
 			continue
@@ -255,8 +231,8 @@ func (r *Recording) pieces() (Pieces, error) {
 }
 
 // columns returns the channels [from,to) of every piece.
-func (p Pieces) columns(from, to int) Pieces {
-	out := make(Pieces, len(p))
+func (p pieces) columns(from, to int) pieces {
+	out := make(pieces, len(p))
 	for i, x := range p {
 		n, _ := x.Dims()
 		out[i] = mat.DenseCopyOf(x.Slice(0, n, from, to))
@@ -265,7 +241,7 @@ func (p Pieces) columns(from, to int) Pieces {
 }
 
 // joined returns the samples of all pieces in one matrix.
-func (p Pieces) joined() *mat.Dense {
+func (p pieces) joined() *mat.Dense {
 	var data []float64
 	for _, x := range p {
 		data = append(data, x.RawMatrix().Data...)

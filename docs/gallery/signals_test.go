@@ -220,7 +220,7 @@ func Example_ajdc() {
 	signal := must(samples(rec, 0, rec.Samples()))
 	table := dataset.NewTable64(rec.Samples(), 16, signal.RawMatrix().Data)
 	check(dataset.WriteFile("ajdc.npz", &dataset.Data{X: table}))
-	ajdc := must(eeg.FitAJDC(ctx, [][]eeg.Pieces{{{signal}}}, rec.Rate,
+	ajdc := must(eeg.FitAJDC(ctx, [][]*eeg.Recording{{rec}},
 		eeg.AJDCOptions{Low: 1, High: 32, Segment: 0.512, Tol: 1e-6}))
 	blink, fp1 := 0, slices.Index(rec.Channels, "Fp1")
 	for k := range ajdc.Share { // the source that is strongest at Fp1

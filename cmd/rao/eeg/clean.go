@@ -115,10 +115,10 @@ not used, and no spectrum crosses a break of the recording.`,
 			return err
 		}
 		noteChannels(a, []*eeg.Recording{sources.Recording})
-		if sources.Bad != nil {
-			a.Note("channels not separated because they are marked as bad: %s", strings.Join(sources.Bad, ", "))
+		if bad := sources.Recording.Bad; len(bad) > 0 {
+			a.Note("channels not separated because they are marked as bad: %s", strings.Join(bad, ", "))
 		}
-		r := &cleanResult{Recording: args[0], Channels: sources.Channels, Hertz: sources.Separation.Frequencies,
+		r := &cleanResult{Recording: args[0], Channels: sources.Separation.Channels, Hertz: sources.Separation.Frequencies,
 			Converged: err == nil, Out: c.out}
 		if auto {
 			for _, k := range sources.Artifacts() {
@@ -132,7 +132,7 @@ not used, and no spectrum crosses a break of the recording.`,
 			return err
 		}
 		if c.out != "" {
-			clean, err := sources.Without(zeroBased(suppress))
+			clean, err := sources.Separation.Without(sources.Recording, zeroBased(suppress))
 			if err != nil {
 				return err
 			}
