@@ -17,7 +17,7 @@ var withoutExample = []string{
 	"dataset.Set",                        // an entry of the list of sets
 	"dataset.Span",                       // part of a file, for clusters
 	"model.Classifier", "model.Training", // parts of a model
-	"model.Adaptation", "eeg.BIDSRecording", "eeg.Sources", // need recordings
+	"model.Adaptation", "eeg.Sources", // need recordings
 	"gaussian.CompactAccumulator", // used like an Accumulator
 	"sqfa.NoiseAdvice",
 }

@@ -11,43 +11,48 @@ import (
 
 // BIDSFilter selects recordings in a BIDS folder: those of any listed subject, session and run, and of the task. An
 // empty field matches everything.
-type BIDSFilter struct {
-	Subjects, Sessions, Runs []string // such as 01
-	Task                     string
-}
+type BIDSFilter = bids.Filter
 
-// BIDSRecording is a recording in a BIDS folder: its file and the entities in its name.
-type BIDSRecording struct {
-	Path                        string
-	Subject, Session, Task, Run string // empty if not in the name
-	found                       bids.Recording
-}
-
-// FindBIDS lists the EEG recordings of a folder in the Brain Imaging Data Structure, sorted by path. It returns an
-// error if dir is not a folder, or no recording matches want. If there are several tasks and want does not select one,
-// the error names them.
-func FindBIDS(dir string, want BIDSFilter) ([]BIDSRecording, error) {
-	found, err := bids.Find(dir, bids.Filter(want))
+// OpenBIDS opens the EEG recordings of a folder in the Brain Imaging Data Structure, sorted by path, with their events
+// from events.tsv, the kinds of channels and bad channels from channels.tsv and the electrode positions from
+// electrodes.tsv. Each table may be in a parent folder. If opt.Events is set, that file replaces events.tsv. The fields
+// Path and Stream of opt are ignored. It returns an error if dir is not a folder, no recording matches want, a file is
+// damaged, channels.tsv names no channel of the recording, or the options do not fit. If there are several tasks and
+// want does not select one, the error names them. The caller closes the recordings.
+func OpenBIDS(dir string, want BIDSFilter, opt RecordingOptions) ([]*Recording, error) {
+	found, err := bids.Find(dir, want)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]BIDSRecording, len(found))
-	for i, f := range found {
-		out[i] = BIDSRecording{f.Path, f.Subject, f.Session, f.Task, f.Run, f}
+	recs := make([]*Recording, len(found))
+	for i := range found {
+		if recs[i], err = openBIDS(&found[i], opt); err != nil {
+			for _, r := range recs[:i] {
+				r.Close()
+			}
+			return nil, err
+		}
 	}
-	return out, nil
+	return recs, nil
 }
 
-// Open opens the recording with its events from events.tsv, the kinds of channels and bad channels from channels.tsv
-// and the electrode positions from electrodes.tsv. Each table may be in a parent folder. If opt.Events is set, that
-// file replaces events.tsv. The fields Path and Stream of opt are ignored. It returns an error if a file is damaged,
-// channels.tsv names no channel of the recording, or the options do not fit. The caller closes the recording.
-func (b *BIDSRecording) Open(opt RecordingOptions) (*Recording, error) {
-	r, err := openFile(b.Path, RecordingOptions{Rate: opt.Rate})
+func openBIDS(f *bids.Recording, opt RecordingOptions) (*Recording, error) {
+	r, err := openFile(f.Path, RecordingOptions{Rate: opt.Rate})
 	if err != nil {
 		return nil, err
 	}
-	if err := b.complete(r, opt); err != nil {
+	r.Subject, r.Session, r.Run = f.Subject, f.Session, f.Run
+	if err := r.describe(f); err != nil {
+		r.Close()
+		return nil, fmt.Errorf("%s: %w", f.Path, err)
+	}
+	if opt.Events == "" {
+		if opt.Events, err = f.Table("events"); err != nil {
+			r.Close()
+			return nil, fmt.Errorf("%s: %w", f.Path, err)
+		}
+	}
+	if err := r.open(opt); err != nil {
 		r.Close()
 		return nil, err
 	}
@@ -61,8 +66,7 @@ func (r *Recording) describeAlone() error {
 	if !ok {
 		return nil
 	}
-	b := BIDSRecording{Path: found.Path, found: found}
-	if err := b.describe(r); err != nil {
+	if err := r.describe(&found); err != nil {
 		return fmt.Errorf("%s: %w", r.Source, err)
 	}
 	var err error
@@ -70,32 +74,18 @@ func (r *Recording) describeAlone() error {
 	return err
 }
 
-// complete adds the contents of the tables to the recording, and selects channels and events.
-func (b *BIDSRecording) complete(r *Recording, opt RecordingOptions) error {
-	if err := b.describe(r); err != nil {
-		return fmt.Errorf("%s: %w", b.Path, err)
-	}
-	if opt.Events == "" {
-		var err error
-		if opt.Events, err = b.found.Table("events"); err != nil {
-			return fmt.Errorf("%s: %w", b.Path, err)
-		}
-	}
-	return r.open(opt)
-}
-
 // bidsKinds are the kinds of channels that have another name outside BIDS.
 var bidsKinds = map[string]string{"veog": "eog", "heog": "eog", "trig": "stim"}
 
 // describe sets kinds, units and bad channels from channels.tsv, and positions from electrodes.tsv. Either table may be
 // absent.
-func (b *BIDSRecording) describe(r *Recording) error {
-	path, err := b.found.Table("channels")
+func (r *Recording) describe(f *bids.Recording) error {
+	path, err := f.Table("channels")
 	if err != nil {
 		return err
 	}
 	if path == "" {
-		return b.places(r)
+		return r.locate(f)
 	}
 	channels, err := bids.ReadChannels(path)
 	if err != nil {
@@ -133,11 +123,12 @@ func (b *BIDSRecording) describe(r *Recording) error {
 			", "))
 	}
 	r.Types, r.Units, r.Bad = types, named, bad
-	return b.places(r)
+	return r.locate(f)
 }
 
-func (b *BIDSRecording) places(r *Recording) error {
-	path, err := b.found.Table("electrodes")
+// locate sets positions from electrodes.tsv.
+func (r *Recording) locate(f *bids.Recording) error {
+	path, err := f.Table("electrodes")
 	if err != nil || path == "" {
 		return err
 	}

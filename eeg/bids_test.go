@@ -8,8 +8,21 @@ import (
 	"strings"
 	"testing"
 
+	"rao/internal/eeg/format/bids"
 	"rao/internal/testkit"
 )
+
+// openedBIDS opens the recordings of a folder until the test ends.
+func openedBIDS(t *testing.T, dir string, want BIDSFilter, opt RecordingOptions) []*Recording {
+	t.Helper()
+	recs := testkit.Must(OpenBIDS(dir, want, opt))(t)
+	t.Cleanup(func() {
+		for _, r := range recs {
+			r.Close()
+		}
+	})
+	return recs
+}
 
 // The recordings of testdata/bids equal what MNE-BIDS 0.20 reads (see testdata/make_bids.py).
 func TestBIDSFolderReadsAsMNEBIDSReadsIt(t *testing.T) {
@@ -20,29 +33,23 @@ func TestBIDSFolderReadsAsMNEBIDSReadsIt(t *testing.T) {
 		First              []float64
 	}
 	testkit.ReadJSON(t, "testdata/bids_golden.json", &gold)
-	found, err := FindBIDS("testdata/bids", BIDSFilter{Task: "hands"})
-	if err != nil || len(found) != len(gold) {
-		t.Fatalf("%d recordings, %v", len(found), err)
-	}
-	for _, f := range found {
-		want, ok := gold[f.Subject+" "+f.Session+" "+f.Run]
-		r, err := f.Open(RecordingOptions{Kinds: []string{"all"}})
-		if err != nil || !ok {
-			t.Fatal(f, ok, err)
-		}
-		defer r.Close()
+	found := openedBIDS(t, "testdata/bids", BIDSFilter{Task: "hands"}, RecordingOptions{Kinds: []string{"all"}})
+	testkit.Equal(t, len(found), len(gold), "recordings")
+	for _, r := range found {
+		want, ok := gold[r.Subject+" "+r.Session+" "+r.Run]
+		testkit.Equal(t, ok, true, r.Source)
 		if !slices.Equal(r.Channels, want.Names) || !slices.Equal(r.Types, want.Types) ||
 			!slices.Equal(r.Bad, want.Bads) || r.Rate != want.Rate {
-			t.Errorf("%s: %v of kinds %v, bad %v, %g Hz", f.Path, r.Channels, r.Types, r.Bad, r.Rate)
+			t.Errorf("%s: %v of kinds %v, bad %v, %g Hz", r.Source, r.Channels, r.Types, r.Bad, r.Rate)
 		}
 		var events [][2]int
 		for _, e := range r.Events {
 			events = append(events, [2]int{e.Sample, e.Code})
-			testkit.Equal(t, e.Label, map[int]string{11: "left", 12: "right"}[e.Code], f.Path, "code", e.Code)
+			testkit.Equal(t, e.Label, map[int]string{11: "left", 12: "right"}[e.Code], r.Source, "code", e.Code)
 		}
-		testkit.EqualSlices(t, events, want.Events, f.Path, "events")
+		testkit.EqualSlices(t, events, want.Events, r.Source, "events")
 		for i, v := range values(t, r, 0, 3) {
-			testkit.Near(t, v, 1e-6*want.First[i], 1e-15, f.Path, "value", i)
+			testkit.Near(t, v, 1e-6*want.First[i], 1e-15, r.Source, "value", i)
 		}
 	}
 }
@@ -60,12 +67,12 @@ func TestBIDSIsFiltered(t *testing.T) {
 		{BIDSFilter{Task: "feet"}, 0, `no recording of task "feet"; choose from hands`},
 		{BIDSFilter{Subjects: []string{"01", "3"}}, 0, `no recording of subject "3"; choose from 01, 02`},
 	} {
-		found, err := FindBIDS("testdata/bids", c.want)
+		found, err := bids.Find("testdata/bids", c.want)
 		if len(found) != c.n || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%+v: %d recordings, %v", c.want, len(found), err)
 		}
 	}
-	testkit.ErrorContains(t, testkit.ErrorOf(FindBIDS("testdata", BIDSFilter{})),
+	testkit.ErrorContains(t, testkit.ErrorOf(OpenBIDS("testdata", BIDSFilter{}, RecordingOptions{})),
 		"the folder has no recordings in the BIDS layout")
 }
 
@@ -83,10 +90,10 @@ func TestBIDSTablesAreInherited(t *testing.T) {
 	write("task-hands_channels.tsv", "name\ttype\tstatus\nFz\tEEG\tbad\nEOG\tVEOG\tn/a\nPz\tEEG\tgood\n")
 	write("sub-01/sub-01_task-hands_events.tsv", "onset\tduration\ttrial_type\n1.5\t0\tother\n")
 	write("sub-01/ses-a/sub-01_ses-a_electrodes.tsv", "name\tx\ty\tz\nC3\t-1\t0\t1\nFz\tn/a\tn/a\tn/a\n")
-	found := testkit.Must(FindBIDS(dir, BIDSFilter{Subjects: []string{"01"}}))(t)
-	one := testkit.Must(found[0].Open(RecordingOptions{Kinds: []string{"eog"}}))(t)
+	found := testkit.Must(bids.Find(dir, BIDSFilter{Subjects: []string{"01"}}))(t)
+	one := testkit.Must(openBIDS(&found[0], RecordingOptions{Kinds: []string{"eog"}}))(t)
 	defer one.Close()
-	two := testkit.Must(found[1].Open(RecordingOptions{Drop: []string{"EOG"}}))(t)
+	two := testkit.Must(openBIDS(&found[1], RecordingOptions{Drop: []string{"EOG"}}))(t)
 	defer two.Close()
 	if !slices.Equal(one.Channels, []string{"EOG"}) || len(one.Bad) != 0 || len(one.Events) != 3 {
 		t.Errorf("run 1: %v, bad %v, %d events", one.Channels, one.Bad, len(one.Events))
@@ -95,29 +102,23 @@ func TestBIDSTablesAreInherited(t *testing.T) {
 		two.Positions[1] != [3]float64{-1, 0, 1} || two.Positions[0] != [3]float64{} {
 		t.Errorf("run 2: events %v, places %v", two.Events, two.Positions)
 	}
-	testkit.ErrorContains(t, testkit.ErrorOf(found[0].Open(RecordingOptions{Kinds: []string{"meg"}})),
+	testkit.ErrorContains(t, testkit.ErrorOf(openBIDS(&found[0], RecordingOptions{Kinds: []string{"meg"}})),
 		`no channel of kind "meg"; the recording has channels of kind eeg, eog`)
 	write("task-hands_channels.tsv", "name\ttype\nA1\tEEG\n")
-	testkit.ErrorContains(t, testkit.ErrorOf(found[0].Open(RecordingOptions{})), "names no channel of the recording")
+	testkit.ErrorContains(t, testkit.ErrorOf(openBIDS(&found[0], RecordingOptions{})), "names no channel of the recording")
 	write("task-hands_channels.tsv", "nom\ttype\nA1\tEEG\n")
-	testkit.ErrorContains(t, testkit.ErrorOf(found[0].Open(RecordingOptions{})), `no column "name"; it has nom, type`)
+	testkit.ErrorContains(t, testkit.ErrorOf(openBIDS(&found[0], RecordingOptions{})), `no column "name"; it has nom, type`)
 	testkit.NoError(t, os.Remove(filepath.Join(dir, "task-hands_channels.tsv")))
-	none := testkit.Must(found[0].Open(RecordingOptions{Drop: []string{"EOG"}}))(t)
+	none := testkit.Must(openBIDS(&found[0], RecordingOptions{Drop: []string{"EOG"}}))(t)
 	defer none.Close()
 	testkit.Equal(t, none.Positions[1], [3]float64{-1, 0, 1}, "position of C3 without a table of channels")
 }
 
 // Channels that are bad in one recording are left out of all recordings, also after writing and reading files.
 func TestBadChannelsAreLeftOutOfAll(t *testing.T) {
-	found := testkit.Must(FindBIDS("testdata/bids", BIDSFilter{}))(t)
-	var recs []*Recording
-	var third float64
-	for _, f := range found {
-		r := testkit.Must(f.Open(RecordingOptions{Kinds: []string{"eeg", "eog"}, Drop: []string{"EOG"}}))(t)
-		defer r.Close()
-		third = values(t, r, 7, 1)[1]
-		recs = append(recs, r)
-	}
+	recs := openedBIDS(t, "testdata/bids", BIDSFilter{}, RecordingOptions{Kinds: []string{"eeg", "eog"},
+		Drop: []string{"EOG"}})
+	third := values(t, recs[2], 7, 1)[1]
 	bad := testkit.Must(dropBad(recs))(t)
 	testkit.EqualSlices(t, bad, []string{"C4", "Fz"})
 	for _, r := range recs {

@@ -16,7 +16,7 @@
 // visual evoked potentials. Package stream computes covariances of a sliding window over live samples, and has a
 // decoder.
 //
-// [FindBIDS] lists the recordings of a BIDS folder. [FindSources] separates a recording into sources, and
+// [OpenBIDS] opens the recordings of a BIDS folder. [FindSources] separates a recording into sources, and
 // [AJDC.Without] removes blinks and muscle activity from it. Other options of [CutTrials] select what to do with bad
 // channels, the reference, notch filters and the sampling rate.
 //

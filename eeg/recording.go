@@ -35,6 +35,8 @@ type Recording struct {
 	Rate     float64  // samples per second
 	Events   []Event  // in the order of their samples
 	Skipped  []string // signals in the file that were left out because of a different rate
+	// Subject, Session and Run are names, for recordings of a data set whose description has them.
+	Subject, Session, Run string
 	// Reference is the reference electrode of all channels, if known.
 	Reference string
 

@@ -9,6 +9,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/internal/eeg/sets"
 	"rao/internal/format/matfile"
 	"rao/internal/optionvalues"
 	"rao/internal/text"
@@ -64,7 +65,7 @@ in MOABB.`,
 				return err
 			}
 		}
-		recs, vars, err := f.openAll(a, args)
+		recs, err := f.openAll(a, args)
 		defer func() {
 			for _, r := range recs {
 				r.Close()
@@ -86,7 +87,7 @@ in MOABB.`,
 		}
 		noteUnused(a, recs, t.Recording)
 		d := t.Data()
-		vars.add(d, t.Recording)
+		sets.AddNames(d, recs, t.Recording)
 		if err := addMeta(d, meta); err != nil {
 			return err
 		}
@@ -165,7 +166,7 @@ func (f *eegFlags) cutting(a *app.App) (eeg.TrialOptions, error) {
 }
 
 // openAll opens the recordings in paths, or the recordings of a BIDS folder.
-func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsVars, error) {
+func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, error) {
 	opt := f.options()
 	opt.Unit = f.trials.unit
 	if f.list && opt.Kinds == nil {
@@ -173,31 +174,31 @@ func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsV
 	}
 	if f.bids.dir != "" {
 		if f.opt.Events != "" || f.opt.Path != "" || f.opt.Stream != "" {
-			return nil, nil,
+			return nil,
 				app.Usagef("--bids reads the recordings and tables of the folder: leave out --events, --path and " +
 					"--stream")
 		}
 		return f.bids.open(a, opt)
 	}
 	if f.opt.Events != "" && len(paths) > 1 {
-		return nil, nil, app.Usagef("--events is the table of one recording; for several recordings, put " +
+		return nil, app.Usagef("--events is the table of one recording; for several recordings, put " +
 			"X_events.csv next to X_raw.npy instead")
 	}
 	parts, err := matfile.ExpandPaths(f.opt.Path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	recs := make([]*eeg.Recording, 0, len(paths)*len(parts))
 	for _, p := range paths {
 		for _, opt.Path = range parts {
 			r, err := eeg.OpenRecording(p, opt)
 			if err != nil {
-				return recs, nil, err
+				return recs, err
 			}
 			recs = append(recs, r)
 		}
 	}
-	return recs, nil, nil
+	return recs, nil
 }
 
 // withoutUnit returns the channels without a known unit.

@@ -6,9 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/dataset"
 	"rao/eeg"
-	"rao/internal/indices"
 	"rao/internal/text"
 )
 
@@ -46,43 +44,11 @@ func (b *bidsFlags) checkArgs(args []string) error {
 	return nil
 }
 
-// bidsVars contains the subject, session and run of each recording, from its file name.
-type bidsVars struct{ subject, session, run []string }
-
-func (b *bidsFlags) open(a *app.App, opt eeg.RecordingOptions) ([]*eeg.Recording, *bidsVars, error) {
-	found, err := eeg.FindBIDS(b.dir, eeg.BIDSFilter{Task: b.task, Subjects: text.SplitList(b.pick.Subjects),
-		Sessions: text.SplitList(b.sessions), Runs: text.SplitList(b.pick.Runs)})
-	if err != nil {
-		return nil, nil, err
+func (b *bidsFlags) open(a *app.App, opt eeg.RecordingOptions) ([]*eeg.Recording, error) {
+	recs, err := eeg.OpenBIDS(b.dir, eeg.BIDSFilter{Task: b.task, Subjects: text.SplitList(b.pick.Subjects),
+		Sessions: text.SplitList(b.sessions), Runs: text.SplitList(b.pick.Runs)}, opt)
+	if err == nil {
+		a.Note("reading %s of %s", text.Plural(len(recs), "recording", "recordings"), b.dir)
 	}
-	vars := new(bidsVars)
-	recs := make([]*eeg.Recording, 0, len(found))
-	for _, f := range found {
-		r, err := f.Open(opt)
-		if err != nil {
-			return recs, nil, err
-		}
-		recs = append(recs, r)
-		vars.subject, vars.session, vars.run = append(vars.subject, f.Subject), append(vars.session, f.Session),
-			append(vars.run, f.Run)
-	}
-	a.Note("reading %s of %s", text.Plural(len(recs), "recording", "recordings"), b.dir)
-	return recs, vars, nil
-}
-
-// add adds the subject, session and run of each trial as variables, for --groups.
-func (v *bidsVars) add(d *dataset.Data, recording []int) {
-	if v == nil {
-		return
-	}
-	for _, list := range []struct {
-		name   string
-		values []string
-	}{{"subject", v.subject}, {"session", v.session}, {"run", v.run}} {
-		if strings.Join(list.values, "") == "" {
-			continue
-		}
-		out := indices.Pick(list.values, recording)
-		d.Vars[list.name] = &dataset.Array{Name: list.name, Shape: []int{len(out)}, Strings: out}
-	}
+	return recs, err
 }

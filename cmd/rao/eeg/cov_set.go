@@ -52,9 +52,9 @@ func (f *eegFlags) fromSet(cmd *cobra.Command, a *app.App, name string, meta []m
 	}
 	if f.list {
 		var all listedRecordings
-		err := sets.EachRecording(cmd.Context(), name, sel, func(runs []sets.Run) error {
+		err := sets.EachRecording(cmd.Context(), name, sel, func(runs []*eeg.Recording) error {
 			for _, r := range runs {
-				all.Recordings = append(all.Recordings, listRecording(r.Recording))
+				all.Recordings = append(all.Recordings, listRecording(r))
 			}
 			return nil
 		})

@@ -75,7 +75,7 @@ there is only one recording. rao study compares methods over several people, wit
 		if opt.Trials, err = f.trialOptions(a); err != nil {
 			return err
 		}
-		recs, _, err := f.openAll(a, args)
+		recs, err := f.openAll(a, args)
 		defer func() {
 			for _, r := range recs {
 				r.Close()

@@ -30,12 +30,11 @@ func TestRecordingAsBIDS(t *testing.T) {
 	for range 2 { // the second time replaces
 		testkit.NoError(t, Save(path, rec, by))
 	}
-	found, err := eeg.FindBIDS(dir, eeg.BIDSFilter{Subjects: []string{"01"}, Sessions: []string{"2"}, Task: "hands"})
-	if err != nil || len(found) != 1 {
-		t.Fatalf("%d recordings, error %v", len(found), err)
-	}
-	got := testkit.Must(found[0].Open(eeg.RecordingOptions{}))(t)
+	found := testkit.Must(eeg.OpenBIDS(dir, eeg.BIDSFilter{Subjects: []string{"01"}, Sessions: []string{"2"},
+		Task: "hands"}, eeg.RecordingOptions{}))(t)
+	got := found[0]
 	defer got.Close()
+	testkit.Equal(t, len(found), 1, "recordings")
 	if got.Samples() != 500 || math.Abs(got.Rate-256) > 1e-9 || !slices.Equal(got.Channels, rec.Channels) ||
 		voltage.Common(got.Units) != "V" || !slices.Equal(got.Bad, rec.Bad) || !slices.Equal(got.Breaks, rec.Breaks) {
 		t.Errorf("%d samples at %g Hz of %v in %q, bad %v, breaks %v", got.Samples(), got.Rate, got.Channels,

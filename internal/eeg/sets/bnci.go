@@ -138,13 +138,13 @@ func (b *bnciSet) files() (files []sets.File) {
 }
 
 // open reads the runs with trials from a file. Their events have the codes 1, 2, ... in the order of the classes.
-func (b *bnciSet) open(path string, f sets.File) ([]Run, error) {
+func (b *bnciSet) open(path string, f sets.File) ([]*eeg.Recording, error) {
 	all, err := eeg.OpenRuns(path, eeg.RecordingOptions{Channels: b.channels, Rate: b.rate, Unit: "uV"})
 	if err != nil {
 		return nil, err
 	}
 	letter := strings.TrimSuffix(f.Name, ".mat")
-	var runs []Run
+	var runs []*eeg.Recording
 	for _, r := range all {
 		if len(r.Events) == 0 {
 			continue // a run of rest or eye movements
@@ -164,8 +164,9 @@ func (b *bnciSet) open(path string, f sets.File) ([]Run, error) {
 			}
 			e.Label = b.classes[e.Code-1]
 		}
-		session, run := b.name(letter[len(letter)-1], len(runs))
-		runs = append(runs, Run{r, strconv.Itoa(f.Subject), session, run})
+		r.Subject = strconv.Itoa(f.Subject)
+		r.Session, r.Run = b.name(letter[len(letter)-1], len(runs))
+		runs = append(runs, r)
 	}
 	if len(runs) == 0 {
 		return nil, fmt.Errorf("%s: the file has no run with trials; download it again", path)

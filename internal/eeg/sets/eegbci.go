@@ -82,7 +82,7 @@ func nameEEGBCI(runs []int) map[int]string {
 }
 
 // openEEGBCI opens a run. Channels and classes have the same names as in MNE and MOABB.
-func openEEGBCI(path string, f sets.File) ([]Run, error) {
+func openEEGBCI(path string, f sets.File) ([]*eeg.Recording, error) {
 	r, err := eeg.OpenRecording(path, eeg.RecordingOptions{})
 	if err != nil {
 		return nil, err
@@ -100,7 +100,8 @@ func openEEGBCI(path string, f sets.File) ([]Run, error) {
 			r.Events[i].Label = word
 		}
 	}
-	return []Run{{r, strconv.Itoa(f.Subject), "0", ""}}, nil
+	r.Subject, r.Session = strconv.Itoa(f.Subject), "0"
+	return []*eeg.Recording{r}, nil
 }
 
 // standardName returns the standard name of an electrode for spellings such as Fc5., FCZ. or fp1.

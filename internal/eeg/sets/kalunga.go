@@ -54,7 +54,7 @@ func kalungaFiles() (files []sets.File) {
 }
 
 // openKalunga opens a run and labels its events with MOABB's names.
-func openKalunga(path string, f sets.File) ([]Run, error) {
+func openKalunga(path string, f sets.File) ([]*eeg.Recording, error) {
 	r, err := eeg.OpenRecording(path, eeg.RecordingOptions{Kinds: []string{optionvalues.AllKinds}})
 	if err != nil {
 		return nil, err
@@ -69,5 +69,6 @@ func openKalunga(path string, f sets.File) ([]Run, error) {
 		r.Close()
 		return nil, fmt.Errorf("%s: no event has a code of the set (1 to 4); download the file again", path)
 	}
-	return []Run{{r, strconv.Itoa(f.Subject), "0", ""}}, nil
+	r.Subject, r.Session = strconv.Itoa(f.Subject), "0"
+	return []*eeg.Recording{r}, nil
 }

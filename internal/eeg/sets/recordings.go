@@ -31,7 +31,9 @@ type known struct {
 	// start and stop are the limits of a trial in MOABB, in seconds after the event.
 	start, stop float64
 	paradigm    paradigm
-	open        func(path string, f sets.File) ([]Run, error)
+	// open returns the recordings in a file, with MOABB's names of the subject, session and run. The labels of the
+	// events are the names of the classes.
+	open func(path string, f sets.File) ([]*eeg.Recording, error)
 	// name returns MOABB's names of the selected runs. It is nil if open sets the names.
 	name func(runs []int) map[int]string
 }
@@ -66,13 +68,6 @@ func lookup(name string) *known {
 		}
 	}
 	return nil
-}
-
-// Run is a recording of a set. The labels of its events are the names of the classes. Subject, session and run are
-// MOABB's names.
-type Run struct {
-	*eeg.Recording
-	Subject, Session, Run string
 }
 
 // Selection selects recordings of a set.
@@ -111,7 +106,7 @@ func UsualTrials(name string) (eeg.TrialOptions, error) {
 
 // EachRecording opens the files of a set one by one, calls do with the runs of each file and closes the file. If a
 // requested subject is not in the cache folder, the error explains how to download it.
-func EachRecording(ctx context.Context, name string, sel Selection, do func(runs []Run) error) error {
+func EachRecording(ctx context.Context, name string, sel Selection, do func(runs []*eeg.Recording) error) error {
 	s := lookup(name)
 	if s == nil {
 		return &rao.UnknownError{Kind: "set of recordings", Name: name, Known: RecordingSets()}
@@ -141,7 +136,7 @@ func EachRecording(ctx context.Context, name string, sel Selection, do func(runs
 }
 
 // useRuns selects channels and calls do with the runs. If name is not empty, it is the name of each run.
-func useRuns(runs []Run, sel Selection, name string, do func(runs []Run) error) error {
+func useRuns(runs []*eeg.Recording, sel Selection, name string, do func(runs []*eeg.Recording) error) error {
 	kinds := sel.Kinds
 	if kinds == nil && sel.Channels == nil {
 		kinds = []string{"eeg"}
@@ -238,11 +233,10 @@ type joining struct {
 	events  []eeg.Event
 }
 
-func (j *joining) file(runs []Run) error {
-	var recs []*eeg.Recording
+func (j *joining) file(runs []*eeg.Recording) error {
 	var events []eeg.Event
 	for _, r := range runs {
-		recs, events = append(recs, r.Recording), append(events, r.Events...)
+		events = append(events, r.Events...)
 	}
 	here := slices.DeleteFunc(slices.Clone(j.classes), func(c eeg.Class) bool {
 		return !trialevents.Occurs(events, c)
@@ -252,24 +246,14 @@ func (j *joining) file(runs []Run) error {
 	if len(here) == 0 {
 		return nil
 	}
-	t, err := j.cut(recs, here)
+	t, err := j.cut(runs, here)
 	if err != nil {
 		return err
 	}
 	j.skipped = append(j.skipped, t.Skipped...)
 	d := t.Data()
 	d.Source = filepath.Base(runs[0].Source)
-	for name, value := range map[string]func(r Run) string{
-		"subject": func(r Run) string { return r.Subject },
-		"session": func(r Run) string { return r.Session },
-		"run":     func(r Run) string { return r.Run },
-	} {
-		v := &dataset.Array{Name: name, Shape: []int{d.N()}}
-		for _, r := range t.Recording {
-			v.Strings = append(v.Strings, value(runs[r]))
-		}
-		d.Vars[name] = v
-	}
+	AddNames(d, runs, t.Recording)
 	for i := range d.Vars["recording"].Int64 {
 		d.Vars["recording"].Int64[i] += int64(first)
 	}
@@ -299,4 +283,23 @@ func (j *joining) join() (*dataset.Data, error) {
 		delete(d.Vars, "source")
 	}
 	return d, err
+}
+
+// AddNames adds the names of the subject, session and run of each trial as variables, unless all recordings are without
+// the name. of contains the recording of each trial.
+func AddNames(d *dataset.Data, recs []*eeg.Recording, of []int) {
+	for name, value := range map[string]func(r *eeg.Recording) string{
+		"subject": func(r *eeg.Recording) string { return r.Subject },
+		"session": func(r *eeg.Recording) string { return r.Session },
+		"run":     func(r *eeg.Recording) string { return r.Run },
+	} {
+		if !slices.ContainsFunc(recs, func(r *eeg.Recording) bool { return value(r) != "" }) {
+			continue
+		}
+		v := &dataset.Array{Name: name, Shape: []int{d.N()}}
+		for _, r := range of {
+			v.Strings = append(v.Strings, value(recs[r]))
+		}
+		d.Vars[name] = v
+	}
 }

@@ -24,17 +24,16 @@ func TestStudyIsAFolderOfBIDS(t *testing.T) {
 		}
 	}
 	for task, want := range map[string]string{"imagery": "left", "p300": "row-1"} {
-		found, err := eeg.FindBIDS(dirs[0], eeg.BIDSFilter{Task: task})
+		found, err := eeg.OpenBIDS(dirs[0], eeg.BIDSFilter{Task: task}, eeg.RecordingOptions{})
 		if err != nil || len(found) != 4 || found[3].Subject != "02" || found[3].Session != "02" {
 			t.Fatal(found, err)
 		}
-		for _, f := range found {
-			r := testkit.Must(f.Open(eeg.RecordingOptions{}))(t)
+		for _, r := range found {
 			if voltage.Common(r.Units) != "V" || !trialevents.Occurs(r.Events, eeg.Class{Label: want}) {
-				t.Errorf("%s: unit %q, events %v", f.Path, voltage.Common(r.Units), trialevents.Count(r.Events))
+				t.Errorf("%s: unit %q, events %v", r.Source, voltage.Common(r.Units), trialevents.Count(r.Events))
 			}
 			r.Close()
-			rel := testkit.Must(filepath.Rel(dirs[0], f.Path))(t)
+			rel := testkit.Must(filepath.Rel(dirs[0], r.Source))(t)
 			for _, ext := range []string{".vhdr", ".vmrk", ".eeg"} {
 				name := strings.TrimSuffix(rel, ".vhdr") + ext
 				a, errA := os.ReadFile(filepath.Join(dirs[0], name))

@@ -24,7 +24,7 @@ type Recording struct {
 // Filter selects recordings: those of any listed subject, session and run, and of the task. An empty field matches
 // everything.
 type Filter struct {
-	Subjects, Sessions, Runs []string
+	Subjects, Sessions, Runs []string // such as 01
 	Task                     string
 }
 
