@@ -77,11 +77,11 @@ func (p pieces) longest() (samples, channels int) {
 }
 
 // FitAJDC learns to separate signals. x[s][c] is the recording of subject s under condition c, of any length. All
-// subjects must have the same conditions, and all recordings the same channels and rate. Spans marked as bad and samples
-// that are not finite are ignored, and no spectrum is estimated across a break. The cospectra are divided by their
-// traces (equation 3 of Congedo et al. 2010) and averaged over subjects (equation 7). The averages of all conditions and
-// frequencies are diagonalized jointly, weighted by how far they are from diagonal (equation B.1 of Congedo et al.
-// 2008).
+// subjects must have the same conditions, and all recordings the same channels and rate. Spans marked as bad and
+// samples that are not finite are ignored, and no spectrum is estimated across a break. The cospectra are divided by
+// their traces (equation 3 of Congedo et al. 2010) and averaged over subjects (equation 7). The averages of all
+// conditions and frequencies are diagonalized jointly, weighted by how far they are from diagonal (equation B.1 of
+// Congedo et al. 2008).
 //
 // The recordings are not modified. If the maximum number of sweeps is reached, or ctx is canceled during a sweep, it
 // returns the result so far and a *rao.NotConvergedError. If ctx is canceled earlier, it returns the error of ctx.

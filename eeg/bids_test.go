@@ -105,9 +105,11 @@ func TestBIDSTablesAreInherited(t *testing.T) {
 	testkit.ErrorContains(t, testkit.ErrorOf(openBIDS(&found[0], RecordingOptions{Kinds: []string{"meg"}})),
 		`no channel of kind "meg"; the recording has channels of kind eeg, eog`)
 	write("task-hands_channels.tsv", "name\ttype\nA1\tEEG\n")
-	testkit.ErrorContains(t, testkit.ErrorOf(openBIDS(&found[0], RecordingOptions{})), "names no channel of the recording")
+	testkit.ErrorContains(t, testkit.ErrorOf(openBIDS(&found[0], RecordingOptions{})),
+		"names no channel of the recording")
 	write("task-hands_channels.tsv", "nom\ttype\nA1\tEEG\n")
-	testkit.ErrorContains(t, testkit.ErrorOf(openBIDS(&found[0], RecordingOptions{})), `no column "name"; it has nom, type`)
+	testkit.ErrorContains(t, testkit.ErrorOf(openBIDS(&found[0], RecordingOptions{})),
+		`no column "name"; it has nom, type`)
 	testkit.NoError(t, os.Remove(filepath.Join(dir, "task-hands_channels.tsv")))
 	none := testkit.Must(openBIDS(&found[0], RecordingOptions{Drop: []string{"EOG"}}))(t)
 	defer none.Close()

@@ -118,7 +118,8 @@ not used, and no spectrum crosses a break of the recording.`,
 		if bad := sources.Recording.Bad; len(bad) > 0 {
 			a.Note("channels not separated because they are marked as bad: %s", strings.Join(bad, ", "))
 		}
-		r := &cleanResult{Recording: args[0], Channels: sources.Separation.Channels, Hertz: sources.Separation.Frequencies,
+		separation := sources.Separation
+		r := &cleanResult{Recording: args[0], Channels: separation.Channels, Hertz: separation.Frequencies,
 			Converged: err == nil, Out: c.out}
 		if auto {
 			for _, k := range sources.Artifacts() {
@@ -132,7 +133,7 @@ not used, and no spectrum crosses a break of the recording.`,
 			return err
 		}
 		if c.out != "" {
-			clean, err := sources.Separation.Without(sources.Recording, zeroBased(suppress))
+			clean, err := separation.Without(sources.Recording, zeroBased(suppress))
 			if err != nil {
 				return err
 			}
