@@ -8,10 +8,11 @@ import (
 )
 
 // ValueError is the error for a value that cannot be used: a value of a row that is NaN or infinite, or so large that
-// its square overflows; a label or weight that is out of range; or an invalid field of options. For matrices, package
-// spd has a MatrixError.
+// its square overflows; a label or weight that is out of range; values that cannot be used together, such as rows that
+// are all equal; or an invalid field of options. For matrices, package spd has a MatrixError.
 type ValueError struct {
-	// Row and Col are counted from 0. Col is -1 for labels and weights. Both are -1 for fields of options.
+	// Row and Col are counted from 0. Col is -1 for labels and weights. Both are -1 for fields of options and for
+	// values that cannot be used together.
 	Row, Col int
 	Value    float64 // value of the row, label or weight
 	Message  string  // text of the error; if empty, Error writes one about the row

@@ -41,6 +41,7 @@
 //	rao.ValueError                 a value of a row, a label, a weight or a field of options cannot be used
 //	spd.MatrixError                a matrix is not finite, not symmetric or not positive definite
 //	gaussian.SingularError         the covariance of a class, or of all classes, is not positive definite
+//	gaussian.DoubtError            statistics that are merged do not seem to belong together
 //	gaussian.FileKindError         the file is not of the kind that the function reads
 //	gaussian.ErrNoMoments          the shrinkage needs moments that the statistics do not have
 //	recipe.ContradictionError      observations were not computed in the same way as the training data
@@ -51,6 +52,7 @@
 //	dataset.ErrStatistics          the file contains statistics, not data
 //	dataset.ErrUnknownFormat       unknown file format
 //	stream.SampleError             samples of a live signal cannot be used; the decoder can continue
+//	io.ErrUnexpectedEOF            the file is truncated
 //	context.Canceled               the context ended the call; also context.DeadlineExceeded
 //
 // # Extension

@@ -88,7 +88,7 @@ func (m *Mixture) checkOf() error {
 	next := 0
 	for k, i := range m.Of {
 		if i != next && i != next-1 || i < 0 {
-			return fmt.Errorf("the class number %[2]d of component %[1]d is out of order; class numbers must "+
+			return faults.Option("the class number %[2]d of component %[1]d is out of order; class numbers must "+
 				"start at 0 and ascend without gaps", k, i)
 		}
 		next = i + 1

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -65,7 +64,8 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 	if opt.Gamma == 0 {
 		median := vec.Median(d.RawMatrix().Data)
 		if median == 0 {
-			return errors.New("at least half of the matrices are identical, so their median distance is 0; set gamma")
+			return faults.Option("at least half of the matrices are identical, so their median distance is 0; set " +
+				"gamma")
 		}
 		opt.Gamma = 1 / (2 * median * median)
 	}
@@ -85,7 +85,7 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 			}
 		}
 		if !(degree[i] > 0) {
-			return fmt.Errorf("matrix %d has no neighbor at gamma %g; use a smaller gamma", i, opt.Gamma)
+			return faults.Option("matrix %d has no neighbor at gamma %g; use a smaller gamma", i, opt.Gamma)
 		}
 	}
 	for i := range n {
@@ -123,7 +123,7 @@ func LocallyLinearEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, o
 	}
 	n := x.Count
 	if opt.Neighbors >= n {
-		return 0, fmt.Errorf("the number of neighbors is %d, but there are %d matrices; use fewer neighbors than "+
+		return 0, faults.Option("the number of neighbors is %d, but there are %d matrices; use fewer neighbors than "+
 			"matrices", opt.Neighbors, n)
 	}
 	var d mat.Dense
@@ -202,7 +202,7 @@ func barycenter(x *spd.Stack, i int, near []int, metric spd.Metric) ([]float64, 
 	var chol mat.Cholesky
 	var w mat.VecDense
 	if !chol.Factorize(g) || chol.SolveVecTo(&w, mat.NewVecDense(k, ones)) != nil {
-		return nil, fmt.Errorf("the inner products of the neighbors of matrix %d are singular; use fewer "+
+		return nil, faults.Data("the inner products of the neighbors of matrix %d are singular; use fewer "+
 			"neighbors, or remove identical matrices", i)
 	}
 	sum := mat.Sum(&w)

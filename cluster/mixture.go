@@ -121,10 +121,10 @@ func fitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 	}
 	floor := varianceFloor * start.Inertia / float64(x.Count*vec.PackedLen(x.Dim))
 	if !vec.Finite(floor) {
-		return nil, errors.New("the squared distances of the matrices overflow; check their units")
+		return nil, faults.Data("the squared distances of the matrices overflow; check their units")
 	}
 	if floor == 0 {
-		return nil, errors.New("the matrices of each cluster are identical, so they have no covariance; use fewer " +
+		return nil, faults.Data("the matrices of each cluster are identical, so they have no covariance; use fewer " +
 			"clusters, or k-means")
 	}
 	m := &Mixture{Metric: opt.Metric, Means: start.Means}

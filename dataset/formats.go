@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"sync"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/format/gunzip"
 	"rao/internal/format/idx"
 	"rao/internal/format/matfile"
@@ -156,11 +156,11 @@ func formatOf(path string) (*format, error) {
 	defer g.Close()
 	head := make([]byte, 4096)
 	n, err := io.ReadFull(g, head)
-	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if head = head[:n]; n == 0 {
-		return nil, fmt.Errorf("%s: the file is empty; copy or export it again", path)
+		return nil, faults.Count(0, 1, "%s: the file is empty; copy or export it again", path)
 	}
 	f := detectFormat(head, filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz")))
 	if f == nil {

@@ -1,7 +1,6 @@
 package evaluate
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -54,7 +53,7 @@ func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, err
 // sets differ by at most one. It returns an error unless 2 <= k <= n.
 func KFold(n, k int, seed uint64) ([]Fold, error) {
 	if k < 2 || k > n {
-		return nil, fmt.Errorf("%d folds were requested for %s; the number of folds must be between 2 and the "+
+		return nil, faults.Option("%d folds were requested for %s; the number of folds must be between 2 and the "+
 			"number of rows", k, text.Plural(n, "row", "rows"))
 	}
 	rng := rand.New(rand.NewPCG(seed, 2))

@@ -1,8 +1,6 @@
 package evaluate
 
 import (
-	"fmt"
-
 	"gonum.org/v1/gonum/mathext"
 
 	"rao/internal/faults"
@@ -15,9 +13,8 @@ type Interval = scoring.Interval
 // checkProportion returns an error unless 0 <= right <= n, n > 0 and 0 < level < 1.
 func checkProportion(right, n int, level float64) error {
 	if n < 1 || right < 0 || right > n {
-		return fmt.Errorf("there are %d right decisions among %d; at least one decision is needed, and no more right "+
-			"ones than decisions",
-			right, n)
+		return faults.Option("there are %d right decisions among %d; at least one decision is needed, and no more "+
+			"right ones than decisions", right, n)
 	}
 	if !(level > 0 && level < 1) {
 		return faults.Option("the confidence level is %g; it must be above 0 and below 1", level)
@@ -44,7 +41,7 @@ func WilsonInterval(right, n int, level float64) (Interval, error) {
 // an error for numbers out of range.
 func ChanceLevel(n, classes int, alpha float64) (float64, error) {
 	if n < 1 || classes < 2 || !(alpha > 0 && alpha < 1) {
-		return 0, fmt.Errorf("chance level: the number of trials is %d, the number of classes %d and alpha %g; at "+
+		return 0, faults.Option("chance level: the number of trials is %d, the number of classes %d and alpha %g; at "+
 			"least one trial and two classes are needed, and alpha must be above 0 and below 1", n, classes, alpha)
 	}
 	p := 1 / float64(classes)

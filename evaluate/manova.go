@@ -3,7 +3,6 @@ package evaluate
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -68,7 +67,7 @@ func Manova(ctx context.Context, d mat.Symmetric, labels []int, opt ManovaOption
 	r := &ManovaResult{Within: m.within(labels), DFBetween: m.classes - 1, DFWithin: len(labels) - m.classes}
 	r.Between = m.total - r.Within
 	if r.F = m.f(r.Within); math.IsNaN(r.F) {
-		return nil, fmt.Errorf("permutation MANOVA: all distances are zero, so there is nothing to test")
+		return nil, faults.Data("permutation MANOVA: all distances are zero, so there is nothing to test")
 	}
 	r.R2 = r.Between / m.total
 	// F falls as the sum within classes rises. Labelings that differ only in the names of the classes have equal sums
@@ -156,7 +155,7 @@ func strataOf(labels, groups []int) ([][]int, error) {
 			return strata, nil
 		}
 	}
-	return nil, errors.New("permutation MANOVA: every group has only one class, so no labels can be exchanged; use " +
+	return nil, faults.Data("permutation MANOVA: every group has only one class, so no labels can be exchanged; use " +
 		"groups with several classes, or leave the groups out")
 }
 

@@ -2,11 +2,11 @@ package evaluate
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/scoring"
@@ -31,21 +31,21 @@ type TestResult struct {
 // It returns an error if the lengths differ, a value is not finite, or all pairs are equal.
 func Wilcoxon(a, b []float64) (*TestResult, error) {
 	if len(a) != len(b) {
-		return nil, fmt.Errorf("Wilcoxon test: the number of first values is %d, but the number of second values is "+
-			"%d; give as many of each", len(a), len(b))
+		return nil, faults.Count(len(b), len(a), "Wilcoxon test: the number of first values is %d, but the number of "+
+			"second values is %d; give as many of each", len(a), len(b))
 	}
 	var d []float64
 	for i := range a {
 		v := a[i] - b[i]
 		if !vec.Finite(v) {
-			return nil, fmt.Errorf("Wilcoxon test: pair %d (%g and %g) is not finite; leave it out", i, a[i], b[i])
+			return nil, faults.Data("Wilcoxon test: pair %d (%g and %g) is not finite; leave it out", i, a[i], b[i])
 		}
 		if v != 0 {
 			d = append(d, v)
 		}
 	}
 	if len(d) == 0 {
-		return nil, fmt.Errorf("Wilcoxon test: none of the %d pairs differs, so there is nothing to test", len(a))
+		return nil, faults.Data("Wilcoxon test: none of the %d pairs differs, so there is nothing to test", len(a))
 	}
 	r := &TestResult{N: len(d)}
 	r.Statistic, r.P, r.Exact, r.Method = scoring.SignedRank(d, 0.5)
@@ -63,17 +63,16 @@ func Wilcoxon(a, b []float64) (*TestResult, error) {
 func CorrectedResampledT(differences []float64, train, test int) (*TestResult, error) {
 	j := len(differences)
 	if j < 2 {
-		return nil, fmt.Errorf("corrected t test: at least 2 differences are needed, not %d", j)
+		return nil, faults.Count(j, 2, "corrected t test: at least 2 differences are needed, not %d", j)
 	}
 	if train < 1 || test < 1 {
-		return nil, fmt.Errorf("corrected t test: there are %d training and %d test observations; both numbers must "+
-			"be positive",
-			train, test)
+		return nil, faults.Option("corrected t test: there are %d training and %d test observations; both numbers "+
+			"must be positive", train, test)
 	}
 	mean := 0.0
 	for i, d := range differences {
 		if !vec.Finite(d) {
-			return nil, fmt.Errorf("corrected t test: difference %d is %g; it must be finite", i, d)
+			return nil, faults.Data("corrected t test: difference %d is %g; it must be finite", i, d)
 		}
 		mean += d / float64(j)
 	}
@@ -98,7 +97,7 @@ func CorrectedResampledT(differences []float64, train, test int) (*TestResult, e
 func Holm(p []float64) ([]float64, error) {
 	for i, v := range p {
 		if !(v >= 0 && v <= 1) {
-			return nil, fmt.Errorf("Holm correction: p-value %d is %g; it must be between 0 and 1", i, v)
+			return nil, faults.Data("Holm correction: p-value %d is %g; it must be between 0 and 1", i, v)
 		}
 	}
 	order := indices.Sorted(len(p), func(i, j int) int { return cmp.Compare(p[i], p[j]) })

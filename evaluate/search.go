@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/par"
 	"rao/internal/scoring"
 )
@@ -68,23 +69,23 @@ const maxCandidates = 1_000_000
 
 func checkParameters(params []Parameter, ranges bool) error {
 	if len(params) == 0 {
-		return fmt.Errorf("a search needs at least one parameter")
+		return faults.Option("a search needs at least one parameter")
 	}
 	seen := map[string]bool{}
 	for _, p := range params {
 		switch {
 		case p.Name == "":
-			return fmt.Errorf("a parameter of the search has no name; name it")
+			return faults.Option("a parameter of the search has no name; name it")
 		case seen[p.Name]:
-			return fmt.Errorf("parameter %q is given twice; leave one out", p.Name)
+			return faults.Option("parameter %q is given twice; leave one out", p.Name)
 		case len(p.Values) == 0 && !ranges:
 			return rao.Optionf("random", "parameter %q has no list of values; give a list, or draw from its range "+
 				"with {random}", p.Name)
 		case len(p.Values) == 0 && !(p.Low <= p.High) || math.IsInf(p.High-p.Low, 0):
-			return fmt.Errorf("parameter %q: the range from %g to %g is empty or not finite; give two finite limits, "+
-				"the lower one first", p.Name, p.Low, p.High)
+			return faults.Option("parameter %q: the range from %g to %g is empty or not finite; give two finite "+
+				"limits, the lower one first", p.Name, p.Low, p.High)
 		case len(p.Values) == 0 && p.Log && p.Low <= 0:
-			return fmt.Errorf("parameter %q: a logarithmic range must start above 0, not at %g", p.Name, p.Low)
+			return faults.Option("parameter %q: a logarithmic range must start above 0, not at %g", p.Name, p.Low)
 		}
 		seen[p.Name] = true
 	}
@@ -128,7 +129,7 @@ func Random(params []Parameter, count int, seed uint64) ([]Candidate, error) {
 		return nil, err
 	}
 	if count < 1 || count > maxCandidates {
-		return nil, fmt.Errorf("the number of random candidates is %d; it must be between 1 and %d",
+		return nil, faults.Option("the number of random candidates is %d; it must be between 1 and %d",
 			count, maxCandidates)
 	}
 	rng := rand.New(rand.NewPCG(seed, 4))
@@ -253,7 +254,7 @@ func criterion(opt SearchOptions) (func(*Scores) float64, error) {
 		return nil, &rao.UnknownError{Kind: "score", Name: opt.Score, Known: scoring.SearchScores}
 	}
 	if k := slices.Index(scoring.MeasureNames, opt.Score); k >= scoring.AtWolpawRate && !(opt.Seconds > 0) {
-		return nil, fmt.Errorf("%s needs the time per decision, which is unknown; set it", opt.Score)
+		return nil, faults.Option("%s needs the time per decision, which is unknown; set it", opt.Score)
 	}
 	return func(s *Scores) float64 { return measure(s, opt) }, nil
 }
@@ -271,7 +272,7 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 		return nil, err
 	}
 	if len(candidates) == 0 || len(folds) == 0 {
-		return nil, fmt.Errorf("a search needs candidates and folds, but there are %d candidates and %d folds",
+		return nil, faults.Option("a search needs candidates and folds, but there are %d candidates and %d folds",
 			len(candidates),
 			len(folds))
 	}

@@ -13,7 +13,6 @@ import (
 	"rao"
 	"rao/internal/faults"
 	"rao/internal/indices"
-	"rao/internal/linalg/pencil"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
@@ -97,7 +96,7 @@ func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	}
 	n := x.Dim
 	total := averageOf(means)
-	white, err := pencil.Whitener(total, n)
+	white, err := linearfilters.WhitenerOfAll(total, n)
 	if err != nil {
 		return nil, err
 	}

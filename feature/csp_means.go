@@ -33,7 +33,7 @@ func classMeans(ctx context.Context, x *spd.Stack, labels []int, classes []strin
 	var unsettled error
 	for l, of := range indices.Groups(labels, len(classes)) {
 		if len(of) == 0 {
-			return nil, nil, fmt.Errorf("class %s has no trials; leave the class out", classes[l])
+			return nil, nil, faults.Count(0, 1, "class %s has no trials; leave the class out", classes[l])
 		}
 		m, err := classMean(ctx, x, of, opt)
 		if m == nil {
@@ -61,7 +61,7 @@ func classMean(ctx context.Context, x *spd.Stack, of []int, opt CSPOptions) ([]f
 		}
 		scale := float64(n) / trace
 		if !vec.Positive(scale) {
-			return nil, fmt.Errorf("the covariance of trial %d has the trace %g; it must be positive and finite, so "+
+			return nil, faults.Data("the covariance of trial %d has the trace %g; it must be positive and finite, so "+
 				"leave the trial out", k, trace)
 		}
 		floats.Scale(scale, scaled.At(i))

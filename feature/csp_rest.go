@@ -3,7 +3,6 @@ package feature
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -69,7 +68,7 @@ func patternsOf(w *mat.Dense, c []float64) (*mat.Dense, error) {
 	power.Mul(w.T(), &cw)
 	if err := inverse.Inverse(&power); err != nil {
 		if cond, ok := err.(mat.Condition); !ok || math.IsInf(float64(cond), 1) {
-			return nil, fmt.Errorf("the %d spatial filters are linearly dependent; use fewer filters", m)
+			return nil, faults.Data("the %d spatial filters are linearly dependent; use fewer filters", m)
 		}
 	}
 	patterns := mat.NewDense(n, m, nil)

@@ -1,7 +1,6 @@
 package feature
 
 import (
-	"errors"
 	"math"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/faults"
 	"rao/internal/linalg/dense"
 	"rao/internal/linearfilters"
 	"rao/internal/moments"
@@ -56,7 +56,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 		return nil, err
 	}
 	if m = min(m, r); m == 0 {
-		return nil, errors.New("the rows of every class are identical; give rows that differ")
+		return nil, faults.Data("the rows of every class are identical; give rows that differ")
 	}
 	// The whitened between-class scatter is H'H with H of c×r.
 	h := make([]float64, c*r)

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/faults"
 	"rao/internal/hugepages"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
@@ -317,7 +318,7 @@ func estimateWith(x mat.Matrix, labels []int, classes []string, moments bool) (*
 		return nil, err
 	}
 	if c == 0 || cols == 0 {
-		return nil, fmt.Errorf("there are no data: %d labels and %d columns", len(labels), cols)
+		return nil, faults.Count(0, 1, "there are no data: %d labels and %d columns", len(labels), cols)
 	}
 	if err := statsarrays.CheckSize(cols, c); err != nil {
 		return nil, err

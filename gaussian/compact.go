@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classcolumns"
+	"rao/internal/faults"
 	"rao/internal/format/archive"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
@@ -217,7 +218,7 @@ func (a *CompactAccumulator) Finish(names []string) (*Source, error) {
 // example "rows"; see [MergeInOrder].
 func MergeSources(sources []*Source, confirmed ...string) (*Source, error) {
 	if len(sources) == 0 {
-		return nil, errors.New("there are no statistics to merge; give at least one part")
+		return nil, faults.Count(0, 1, "there are no statistics to merge; give at least one part")
 	}
 	if err := provenance.CheckDoubts(confirmed); err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/text"
 )
 
@@ -229,16 +230,16 @@ func (d Dissimilarity) settings() (settings, error) {
 	}
 	s.Measure, s.squared = measures[i], squared
 	if squared && !s.Root {
-		return s, fmt.Errorf("%s is not a distance and has no square; leave _squared out", name)
+		return s, faults.Option("%s is not a distance and has no square; leave _squared out", name)
 	}
 	if weighted {
 		v, err := strconv.ParseFloat(weight, 64)
 		if !s.weighted {
-			return s, fmt.Errorf("the dissimilarity %s has no weight; only chernoff has one, such as chernoff:0.3",
+			return s, faults.Option("the dissimilarity %s has no weight; only chernoff has one, such as chernoff:0.3",
 				name)
 		}
 		if s.weight = v; err != nil || !(v > 0 && v < 1) {
-			return s, fmt.Errorf("the weight of the dissimilarity %q must be a number above 0 and below 1", d)
+			return s, faults.Option("the weight of the dissimilarity %q must be a number above 0 and below 1", d)
 		}
 	}
 	return s, nil

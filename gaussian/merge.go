@@ -1,10 +1,10 @@
 package gaussian
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
+	"rao/internal/faults"
 	"rao/internal/moments"
 	"rao/internal/naming"
 	"rao/internal/provenance"
@@ -42,7 +42,7 @@ func (s *Statistics) member() provenance.Member {
 // merged is [Merge] without the checks for doubts.
 func merged(parts []*Statistics) (*Statistics, error) {
 	if len(parts) == 0 {
-		return nil, errors.New("there are no statistics to merge; give at least one part")
+		return nil, faults.Count(0, 1, "there are no statistics to merge; give at least one part")
 	}
 	parts = slices.Clone(parts)
 	first, columns := parts[0], []string(nil)
@@ -56,8 +56,8 @@ func merged(parts []*Statistics) (*Statistics, error) {
 			return nil, mixedWeights(p, s.Weights != nil)
 		}
 		if s.Dim != first.Dim {
-			return nil, fmt.Errorf("part %d has %s, but part 1 has %d; merge statistics of the same columns",
-				p+1, text.Plural(s.Dim, "column", "columns"), first.Dim)
+			return nil, faults.Count(s.Dim, first.Dim, "part %d has %s, but part 1 has %d; merge statistics of the "+
+				"same columns", p+1, text.Plural(s.Dim, "column", "columns"), first.Dim)
 		}
 		if err := statsarrays.Distinct(s.Classes); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
@@ -149,20 +149,19 @@ func Subtract(total, part *Statistics) (*Statistics, error) {
 		return nil, err
 	}
 	if total.Dim != part.Dim {
-		return nil, fmt.Errorf("statistics of dimension %d cannot be subtracted from statistics of dimension %d; give "+
-			"statistics of the same columns",
-			part.Dim, total.Dim)
+		return nil, faults.Count(part.Dim, total.Dim, "statistics of dimension %d cannot be subtracted from "+
+			"statistics of dimension %d; give statistics of the same columns", part.Dim, total.Dim)
 	}
 	for k, name := range part.Classes {
 		i := slices.Index(total.Classes, name)
 		if i < 0 && part.Counts[k] > 0 {
-			return nil, fmt.Errorf("class %s cannot be subtracted, because the full statistics have no such class; "+
+			return nil, faults.Data("class %s cannot be subtracted, because the full statistics have no such class; "+
 				"subtract only statistics of rows in the full statistics",
 				name)
 		}
 		if i >= 0 && part.Counts[k] > total.Counts[i] {
-			return nil, fmt.Errorf("%s of class %s cannot be subtracted, because there are only %d; "+
-				"subtract only statistics of rows in the full statistics",
+			return nil, faults.Count(total.Counts[i], part.Counts[k], "%s of class %s cannot be subtracted, because "+
+				"there are only %d; subtract only statistics of rows in the full statistics",
 				text.Plural(part.Counts[k], "observation", "observations"), name, total.Counts[i])
 		}
 	}

@@ -44,6 +44,9 @@ type Statistics struct {
 // and the smallest of their hashes, which show whether two parts share rows.
 type Part = provenance.Part
 
+// DoubtError is the error of [Merge] for parts that do not seem to belong together. [MergeInOrder] confirms the doubt.
+type DoubtError = provenance.DoubtError
+
 // New returns zero statistics of the given classes in n dimensions. It panics if n < 1.
 func New(classes []string, n int) *Statistics {
 	if n < 1 {

@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/internal/classcolumns"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
@@ -50,8 +51,8 @@ func mixedWeights(part int, weighted bool) error {
 	if weighted {
 		with, without = without, with
 	}
-	return fmt.Errorf("the rows of part %d have weights but the rows of part %d do not; compute both with weights, or "+
-		"both without", with, without)
+	return faults.Data("the rows of part %d have weights but the rows of part %d do not; compute both with weights, "+
+		"or both without", with, without)
 }
 
 // weightedSums are the sums of rows with weights, in double precision.
@@ -194,7 +195,7 @@ func (a *weightedSums) statistics(out *Statistics) error {
 		a.add(&s)
 		out.setClass(i, s.all)
 		if s.all.Rows > 0 && s.all.Count <= 1 {
-			return fmt.Errorf("the weights of class %s sum to %v, but a weight is a number of rows; scale all "+
+			return faults.Data("the weights of class %s sum to %v, but a weight is a number of rows; scale all "+
 				"weights so that their sum in each class is above 1", naming.Class(out.Classes, i), s.all.Count)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
@@ -226,8 +227,8 @@ func (r *resolved) folds(q *targets) ([][]int, error) {
 	counts := indices.Tally(q.labels, r.classes)
 	for c, n := range counts {
 		if n < 2 {
-			return nil, fmt.Errorf("class %s has %s, but held-out calibration needs two; add data or turn calibration "+
-				"off", r.names[c], text.Plural(n, "sample", "samples"))
+			return nil, faults.Count(n, 2, "class %s has %s, but held-out calibration needs two; add data or turn "+
+				"calibration off", r.names[c], text.Plural(n, "sample", "samples"))
 		}
 	}
 	k := r.CalibrationFolds

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/faults"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
 	"rao/spd"
@@ -58,7 +59,7 @@ func (f *factors) apply(l int, tangent []float64) (float64, error) {
 	n, nn := f.n, f.n*f.n
 	u, next, values := f.buf[:nn], f.buf[nn:2*nn], f.buf[3*nn:]
 	if err := f.ws.Eigen(values, u, tangent, n, 1); err != nil {
-		return 0, fmt.Errorf("the step of prototype %d is not finite; use a lower learning rate", l)
+		return 0, faults.Option("the step of prototype %d is not finite; use a lower learning rate", l)
 	}
 	f.ws.Mul(next, u, f.at(l), true, false, n, 1)
 	length := 0.0
@@ -83,7 +84,7 @@ func (f *factors) lower(dst []float64, l int) error {
 	err := out.Inverse(mat.NewDense(n, n, f.at(l)))
 	var condition mat.Condition
 	if err != nil && !(errors.As(err, &condition) && !math.IsInf(float64(condition), 1)) {
-		return fmt.Errorf("prototype %d has become singular; lower the rate or raise sigma2", l)
+		return faults.Option("prototype %d has become singular; lower the rate or raise sigma2", l)
 	}
 	return nil
 }
@@ -226,8 +227,9 @@ func (e *factorEval) place(err error) error {
 
 func (e *factorEval) indefinite(slot int, value float64) error {
 	q := e.pairs[slot]
-	return fmt.Errorf("matrix %d is not positive definite up to rounding (eigenvalue %.3g relative to prototype "+
-		"%d); repair or shrink the matrix", q.sample, value, q.prototype)
+	return faults.Also(fmt.Errorf("matrix %d is not positive definite up to rounding (eigenvalue %.3g relative to "+
+		"prototype %d); repair or shrink the matrix", q.sample, value, q.prototype), &spd.MatrixError{Role: "matrix",
+		Index: q.sample, Problem: spd.ProblemNotPositiveDefinite, Value: value})
 }
 
 // placeError names the matrix that a kernel could not handle.

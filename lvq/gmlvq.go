@@ -3,7 +3,6 @@ package lvq
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -170,7 +169,7 @@ func (g *GMLVQOptions) resolve(n int, counts []int, names []string) (*resolved, 
 	case relevanceShared, relevanceLocal:
 	case relevanceNone:
 		if g.Rank != 0 || g.MatrixRate != 0 {
-			return nil, fmt.Errorf("the rank is %d and the matrix rate %g, but relevance %q learns no matrix; "+
+			return nil, faults.Option("the rank is %d and the matrix rate %g, but relevance %q learns no matrix; "+
 				"leave both out",
 				g.Rank, g.MatrixRate, g.Relevance)
 		}
@@ -215,7 +214,7 @@ func (g *GMLVQOptions) train(ctx context.Context, o *resolved, src *rowSource, l
 			return nil, 0, report, err
 		}
 		if !vec.Finite(cost) {
-			return nil, 0, report, fmt.Errorf("the cost is not finite in epoch %d; lower the rates or scale the "+
+			return nil, 0, report, faults.Option("the cost is not finite in epoch %d; lower the rates or scale the "+
 				"columns", epoch)
 		}
 		report.Iterations, report.Passes, report.Objective = epoch, epoch, cost

@@ -2,8 +2,6 @@ package lvq
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -74,7 +72,7 @@ func (r Rule) check() error {
 }
 
 // errPerClass explains why a rule and a calibration cannot be combined.
-var errPerClass = errors.New("decisions by the nearest prototype cannot be calibrated per class; use one " +
+var errPerClass = faults.Option("decisions by the nearest prototype cannot be calibrated per class; use one " +
 	"temperature for all classes")
 
 // Start selects the initial prototypes:
@@ -235,7 +233,7 @@ func (r *resolved) sizes(counts []int) error {
 			return faults.Option("the number of prototypes of class %s is %d; it must be 1 or more", r.names[c], p)
 		}
 		if p > samples {
-			return fmt.Errorf("%d prototypes for class %s are more than the %d samples of all classes; choose fewer",
+			return faults.Option("%d prototypes for class %s are more than the %d samples of all classes; choose fewer",
 				p, r.names[c], samples)
 		}
 		if counts[c] == 0 {
@@ -312,7 +310,7 @@ func (r *resolved) start(n int) error {
 		return &rao.UnknownError{Kind: "start", Name: string(r.Start), Known: []string{"means", "kmeans", "given"}}
 	}
 	if r.Given == nil || r.Given.Count != len(r.label) || r.Given.Dim != n {
-		return fmt.Errorf("a start from given prototypes needs %d matrices of order %d", len(r.label), n)
+		return faults.Option("a start from given prototypes needs %d matrices of order %d", len(r.label), n)
 	}
 	return r.Given.VerifyDefinite("given prototype")
 }

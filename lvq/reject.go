@@ -2,8 +2,6 @@ package lvq
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -31,7 +29,7 @@ func (r *Rejection) check() error {
 }
 
 // errNoHeldOut is the error if there are no held-out predictions for choosing a threshold.
-var errNoHeldOut = errors.New("the model has no held-out predictions for choosing a threshold; fit with " +
+var errNoHeldOut = faults.Option("the model has no held-out predictions for choosing a threshold; fit with " +
 	"calibration folds, or calibrate on labeled data")
 
 // ranked returns the held-out predictions in order of descending probability: the probability and whether the
@@ -73,7 +71,7 @@ func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 		}
 	}
 	if accepted == 0 {
-		return 0, fmt.Errorf("no threshold reduces the held-out error to %g, because even the most certain "+
+		return 0, faults.Option("no threshold reduces the held-out error to %g, because even the most certain "+
 			"decisions are wrong more often; choose a larger error", wanted)
 	}
 	m.MinProbability = p[accepted-1]

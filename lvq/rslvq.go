@@ -45,7 +45,7 @@ func checkVectorMetric(m spd.Metric) error {
 	case "", spd.Euclid:
 		return nil
 	}
-	return fmt.Errorf("the metric is %s, but the distances of vectors are Euclidean; use %s, or fit matrices", m,
+	return faults.Option("the metric is %s, but the distances of vectors are Euclidean; use %s, or fit matrices", m,
 		spd.Euclid)
 }
 
@@ -65,7 +65,7 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 		return nil, err
 	}
 	if opt.Start == startGiven || opt.Given != nil {
-		return nil, fmt.Errorf("given prototypes are matrices, but this model is of vectors; start at the means " +
+		return nil, faults.Option("given prototypes are matrices, but this model is of vectors; start at the means " +
 			"or by k-means")
 	}
 	if opt.Soft != nil {

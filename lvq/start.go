@@ -39,7 +39,7 @@ func (m *matrices) startPrototypes(ctx context.Context, o *resolved, labels, ind
 	at := 0
 	for c, p := range o.perClass {
 		if len(members[c]) == 0 {
-			return nil, fmt.Errorf("class %s has no samples to start from; use fewer folds or a smaller "+
+			return nil, faults.Count(0, 1, "class %s has no samples to start from; use fewer folds or a smaller "+
 				"validation part", o.names[c])
 		}
 		var centers [][]float64

@@ -2,12 +2,12 @@ package lvq
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"time"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
@@ -90,7 +90,7 @@ func (t *trainer) run(ctx context.Context) (rao.Report, error) {
 			return report, err
 		}
 		if !vec.Finite(cost) {
-			return report, fmt.Errorf("the cost is not finite in epoch %d; lower the rate or raise sigma2", epoch)
+			return report, faults.Option("the cost is not finite in epoch %d; lower the rate or raise sigma2", epoch)
 		}
 		t.sched.end(cost)
 		t.reviewPruning(epoch)

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -10,7 +11,9 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/gaussian"
 	"rao/internal/testkit"
+	"rao/spd"
 )
 
 // spoiled returns the toy data after a change of the rows and labels.
@@ -112,5 +115,96 @@ func TestMethodsOfVectorsTakeThinData(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Every error of a fit to data that cannot be used has a type that the documentation of package rao lists.
+func TestErrorsOfFitsHaveTypes(t *testing.T) {
+	rows := func(value func(i, j, class int, v float64) float64) *dataset.Data {
+		return spoiled(t, func(x *mat.Dense, labels []int) {
+			x.Apply(func(i, j int, v float64) float64 { return value(i, j, labels[i], v) }, x)
+		})
+	}
+	stacks := func(value func(row, col, class int, v float64) float64) *dataset.Data {
+		d := *toyMatrices(t)
+		d.Stack = d.Stack.Clone()
+		for i, l := range d.Labels {
+			for k, v := range d.Stack.At(i) {
+				d.Stack.At(i)[k] = value(k/d.Stack.Dim, k%d.Stack.Dim, l, v)
+			}
+		}
+		return &d
+	}
+	diagonal := func(value func(row, class int) float64) *dataset.Data {
+		return stacks(func(row, col, class int, _ float64) float64 {
+			if row != col {
+				return 0
+			}
+			return value(row, class)
+		})
+	}
+	first := func(d *dataset.Data, per, others int) *dataset.Data { // rows of class 0 and of each other class
+		var index []int
+		seen := map[int]int{}
+		for i, l := range d.Labels {
+			if seen[l]++; l == 0 && seen[l] <= per || l > 0 && seen[l] <= others {
+				index = append(index, i)
+			}
+		}
+		return d.Subset(index)
+	}
+	vectors, matrices := toyVectors(t), toyMatrices(t)
+	of := map[bool]map[string]*dataset.Data{false: {
+		"equal rows":      rows(func(_, j, _ int, _ float64) float64 { return float64(j + 1) }),
+		"zeros":           rows(func(_, _, _ int, _ float64) float64 { return 0 }),
+		"equal per class": rows(func(_, j, class int, _ float64) float64 { return float64(j + class*class) }),
+		"equal means":     rows(func(i, j, _ int, _ float64) float64 { return float64((i % 2) * (j + 1)) }),
+		"rank 1":          rows(func(i, j, _ int, _ float64) float64 { return float64((i + 1) * (j + 1)) }),
+		"large":           rows(func(_, _, _ int, v float64) float64 { return v * 1e160 }),
+		"small":           rows(func(_, _, _ int, v float64) float64 { return v * 1e-170 }),
+		"wrong label":     spoiled(t, func(_ *mat.Dense, labels []int) { labels[3] = 9 }),
+		"one row":         first(vectors, 1, 1),
+		"no row":          first(vectors, 0, 0),
+		"one of class 0":  first(vectors, 1, math.MaxInt),
+		"none of class 0": first(vectors, 0, math.MaxInt),
+		"matrices":        matrices,
+	}, true: {
+		"equal matrices":  diagonal(func(_, _ int) float64 { return 1 }),
+		"zeros":           diagonal(func(_, _ int) float64 { return 0 }),
+		"equal per class": diagonal(func(_, class int) float64 { return float64(class + 1) }),
+		"singular":        diagonal(func(row, _ int) float64 { return float64(row) }),
+		"indefinite":      diagonal(func(row, _ int) float64 { return float64(row) - 0.5 }),
+		"NaN":             diagonal(func(_, _ int) float64 { return math.NaN() }),
+		"large":           stacks(func(_, _, _ int, v float64) float64 { return v * 1e300 }),
+		"small":           stacks(func(_, _, _ int, v float64) float64 { return v * 1e-300 }),
+		"one matrix":      first(matrices, 1, 1),
+		"no matrix":       first(matrices, 0, 0),
+		"one of class 0":  first(matrices, 1, math.MaxInt),
+		"none of class 0": first(matrices, 0, math.MaxInt),
+		"vectors":         vectors,
+	}}
+	typed := func(err error) bool {
+		var value *rao.ValueError
+		var shape *rao.ShapeError
+		var option *rao.OptionError
+		var matrix *spd.MatrixError
+		var singular *gaussian.SingularError
+		return errors.As(err, &value) || errors.As(err, &shape) || errors.As(err, &option) ||
+			errors.As(err, &matrix) || errors.As(err, &singular)
+	}
+	failed := 0
+	for _, m := range Methods() {
+		for name, d := range of[m.Matrices] {
+			_, err := m.Fit(background, InMemory{Data: d}, m.only(quick().With("filters", "2")), nil)
+			if err != nil && !rao.HasModel(err) {
+				failed++
+				if !typed(err) || strings.Contains(err.Error(), "%!") {
+					t.Errorf("%s, %s: %v has no type", m.Name, name, err)
+				}
+			}
+		}
+	}
+	if failed < 300 {
+		t.Errorf("only %d fits fail", failed)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/faults"
 	"rao/internal/learners"
 	"rao/internal/text"
 )
@@ -56,7 +57,7 @@ func (v *vectors) fitsInSpan(o *filters) error {
 	if v.span == nil || o == nil || int(o.Filters) <= v.dim() {
 		return nil
 	}
-	return fmt.Errorf("%d filters were requested, but the %d observations span only %s; use fewer filters",
+	return faults.Option("%d filters were requested, but the %d observations span only %s; use fewer filters",
 		o.Filters, len(v.labels()), text.Plural(v.dim(), "dimension", "dimensions"))
 }
 

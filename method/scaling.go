@@ -1,12 +1,12 @@
 package method
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"rao/internal/classcolumns"
+	"rao/internal/faults"
 	"rao/model"
 )
 
@@ -66,7 +66,7 @@ func (j *Job) warnOfTiny(m *classcolumns.Marginals) (tiny []int, err error) {
 			leastSpread)
 	}
 	if !usable {
-		return nil, errors.New(note + ", and no other column varies more; rescale the data")
+		return nil, faults.Data("%s, and no other column varies more; rescale the data", note)
 	}
 	j.warn(note + "; most methods ignore such columns; rescale or drop them")
 	return tiny, nil
@@ -99,8 +99,8 @@ func (j *Job) fitScaling(m *classcolumns.Marginals, o *scaling) (*model.Scaling,
 	case "std":
 		g := m.GlobalScale()
 		if !(g > 0) {
-			return nil, errors.New("all values of the data are equal, so they cannot be scaled; check which variable " +
-				"was read")
+			return nil, faults.Data("all values of the data are equal, so they cannot be scaled; check which " +
+				"variable was read")
 		}
 		p.Scale = []float64{1 / g}
 	case "column":

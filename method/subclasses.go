@@ -3,7 +3,6 @@ package method
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"rao/dataset"
 	"rao/feature"
 	"rao/internal/classstats"
+	"rao/internal/faults"
 	"rao/internal/jointfit"
 	"rao/internal/memory"
 	"rao/internal/optionvalues"
@@ -85,7 +85,7 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 		b = s.Basis
 	case "std":
 		if !(b.Scale > 0) {
-			return errors.New("all values of the data are equal, so they cannot be scaled; check which variable was " +
+			return faults.Data("all values of the data are equal, so they cannot be scaled; check which variable was " +
 				"read")
 		}
 		scale = 1 / b.Scale

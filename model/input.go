@@ -1,7 +1,6 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
@@ -164,7 +164,7 @@ func (b Batch) Dim() int {
 func (s Schema) match(b Batch) (Batch, error) {
 	switch {
 	case b.X == nil && b.Stack == nil || b.Len() == 0:
-		return b, errors.New("there are no observations; give at least one")
+		return b, faults.Count(0, 1, "there are no observations; give at least one")
 	case b.Kind() != s.Kind:
 		return b, &rao.ShapeError{Got: b.Dim(), Want: s.Dim, Message: fmt.Sprintf("the model works on %s, but the "+
 			"data are %s; give data of the kind it was fitted to", s.Kind, b.Kind())}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classifiers"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -61,9 +62,9 @@ func (*LogVariance) Apply(_ context.Context, b Batch) (Batch, error) {
 		for i := range x.Dim {
 			v := x.At(k)[i*x.Dim+i]
 			if !vec.Positive(v) {
-				return b, fmt.Errorf("matrix %d has the variance %g on its diagonal, in row %d; it must be positive "+
-					"and finite",
-					k, v, i)
+				return b, faults.Also(fmt.Errorf("matrix %d has the variance %g on its diagonal, in row %d; it must "+
+					"be positive and finite", k, v, i),
+					&spd.MatrixError{Role: "matrix", Index: k, Problem: spd.ProblemNotPositiveDefinite, Value: v})
 			}
 			out.Set(k, i, math.Log(v))
 		}

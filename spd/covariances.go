@@ -23,8 +23,8 @@ func Covariances(ctx context.Context, trials []mat.Matrix, opt CovarianceOptions
 	_, channels := trials[0].Dims()
 	for k, x := range trials {
 		if _, c := x.Dims(); c != channels || c == 0 {
-			return nil, fmt.Errorf("trial %d has %s, but the first trial has %d; every trial needs the same "+
-				"channels, and at least one", k, text.Plural(c, "channel", "channels"), channels)
+			return nil, faults.Count(c, channels, "trial %d has %s, but the first trial has %d; every trial needs the "+
+				"same channels, and at least one", k, text.Plural(c, "channel", "channels"), channels)
 		}
 	}
 	out := NewStack(len(trials), channels)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"rao/internal/faults"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/small"
@@ -74,13 +75,13 @@ const symmetryTolerance = 1e-8
 // is nil or empty or its fields contradict each other.
 func (s *Stack) verify(role string) error {
 	if s == nil {
-		return fmt.Errorf("%s: the stack of matrices is nil", role)
+		return faults.Count(0, 1, "%s: the stack of matrices is nil", role)
 	}
 	if err := s.Validate(); err != nil {
 		return err
 	}
 	if s.Count == 0 {
-		return fmt.Errorf("%s: the stack of matrices is empty", role)
+		return faults.Count(0, 1, "%s: the stack of matrices is empty", role)
 	}
 	grain := max(1, verifyGrain/(s.Dim*s.Dim))
 	if s.Count <= grain {

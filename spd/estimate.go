@@ -86,9 +86,8 @@ func Covariance(dst *mat.SymDense, x mat.Matrix, opt CovarianceOptions) (float64
 		return 0, err
 	}
 	if opt.Estimator.similarity() && opt.TraceNormalize {
-		return 0, fmt.Errorf("matrices of the estimator %v already have a diagonal of 1; leave the normalization of "+
-			"the trace out",
-			opt.Estimator)
+		return 0, faults.Option("matrices of the estimator %v already have a diagonal of 1; leave the normalization "+
+			"of the trace out", opt.Estimator)
 	}
 	w := works.Get().(*covarianceWork)
 	defer works.Put(w)

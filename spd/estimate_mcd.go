@@ -2,7 +2,6 @@ package spd
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/optionvalues"
 )
@@ -38,8 +38,8 @@ type subset struct {
 func (w *covarianceWork) mcd(s []float64, n, c int) error {
 	h := (n + c + 1) / 2
 	if h <= c {
-		return fmt.Errorf("a trial of %d samples is too short for %d channels: the estimator %v needs more samples "+
-			"than channels; use oas, or longer trials", n, c, optionvalues.EstimatorMCD)
+		return faults.Count(n, c+1, "a trial of %d samples is too short for %d channels: the estimator %v needs more "+
+			"samples than channels; use oas, or longer trials", n, c, optionvalues.EstimatorMCD)
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	var starts []*subset
@@ -47,7 +47,7 @@ func (w *covarianceWork) mcd(s []float64, n, c int) error {
 		set := &subset{rows: rng.Perm(n)[:c+1]}
 		for !w.measure(set, c) { // add samples until they span the space
 			if len(set.rows) == n {
-				return fmt.Errorf("the %v estimate is not positive definite, because channels depend on each other; "+
+				return faults.Data("the %v estimate is not positive definite, because channels depend on each other; "+
 					"use oas, or drop a channel", optionvalues.EstimatorMCD)
 			}
 			set.rows = extend(set.rows, n, rng)
@@ -85,7 +85,7 @@ func (w *covarianceWork) mcd(s []float64, n, c int) error {
 }
 
 func (w *covarianceWork) flat() error {
-	return fmt.Errorf("the %v estimate is singular, because half of the samples span fewer dimensions than the "+
+	return faults.Data("the %v estimate is singular, because half of the samples span fewer dimensions than the "+
 		"channels; a channel may be flat for half of the trial; use oas, or drop the channel",
 		optionvalues.EstimatorMCD)
 }

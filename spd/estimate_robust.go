@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 )
@@ -45,8 +46,8 @@ func (e Estimator) weight(c int) func(d float64) float64 {
 // 1/n Σ_t φ(x_t' S⁻¹ x_t) x_t x_t'. Each step costs one covariance and the solution of n triangular systems.
 func (w *covarianceWork) robust(s []float64, n, c int, e Estimator) error {
 	if n <= c {
-		return fmt.Errorf("a trial of %d samples is too short for %d channels: the estimator %v needs more samples "+
-			"than channels; use oas, or longer trials", n, c, e)
+		return faults.Count(n, c+1, "a trial of %d samples is too short for %d channels: the estimator %v needs more "+
+			"samples than channels; use oas, or longer trials", n, c, e)
 	}
 	weight := e.weight(c)
 	next := make([]float64, c*c)
@@ -54,7 +55,7 @@ func (w *covarianceWork) robust(s []float64, n, c int, e Estimator) error {
 	var chol mat.Cholesky
 	for range robustSteps {
 		if !chol.Factorize(mat.NewSymDense(c, s)) {
-			return fmt.Errorf("the %v estimate is not positive definite, because channels depend on each other; use "+
+			return faults.Data("the %v estimate is not positive definite, because channels depend on each other; use "+
 				"oas, or drop a channel", e)
 		}
 		var l mat.TriDense

@@ -145,7 +145,7 @@ func normalized(weights []float64, count int) ([]float64, error) {
 		sum += v
 	}
 	if !vec.Positive(sum) {
-		return nil, fmt.Errorf("the weights sum to %g; the sum must be positive and finite", sum)
+		return nil, faults.Data("the weights sum to %g; the sum must be positive and finite", sum)
 	}
 	for i, v := range weights {
 		w[i] = v / sum

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 )
@@ -28,12 +29,12 @@ func SeenChannels(x *Stack) ([][]int, error) {
 			}
 		}
 		if seen[k] == nil {
-			return nil, fmt.Errorf("all values of matrix %d are NaN; leave the matrix out", k)
+			return nil, faults.Data("all values of matrix %d are NaN; leave the matrix out", k)
 		}
 		for _, i := range seen[k] {
 			for _, j := range seen[k] {
 				if v := a[i*x.Dim+j]; v != v {
-					return nil, fmt.Errorf("matrix %d has a NaN at row %d, column %d, but not in all of the row and "+
+					return nil, faults.Data("matrix %d has a NaN at row %d, column %d, but not in all of the row and "+
 						"column; set both to NaN if the channel is missing", k, i, j)
 				}
 			}
@@ -135,11 +136,11 @@ func newMasked(x *Stack, seen [][]int, w []float64) (*masked, error) {
 	}
 	for i := range n {
 		if !together[i*n+i] {
-			return nil, fmt.Errorf("channel %d is missing in every matrix; leave it out", i)
+			return nil, faults.Data("channel %d is missing in every matrix; leave it out", i)
 		}
 	}
 	if p := slices.Index(together, false); p >= 0 {
-		return nil, fmt.Errorf("no matrix contains both channels %d and %d, so their covariance is unknown; leave "+
+		return nil, faults.Data("no matrix contains both channels %d and %d, so their covariance is unknown; leave "+
 			"one of them out", p/n, p%n)
 	}
 	return m, nil

@@ -2,12 +2,12 @@ package spd
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 )
 
 // Metric is the name of a geometry of SPD matrices, as in pyRiemann. The empty string means Riemann.
@@ -187,5 +187,5 @@ func (m Metric) with(what string, has func(*geometry) bool) (*geometry, error) {
 	if err != nil || has(g) {
 		return g, err
 	}
-	return nil, fmt.Errorf("metric %q has no %s; use one of %s", g.name, what, strings.Join(namesOf(has), ", "))
+	return nil, faults.Option("metric %q has no %s; use one of %s", g.name, what, strings.Join(namesOf(has), ", "))
 }

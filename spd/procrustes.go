@@ -47,9 +47,8 @@ func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment
 		return nil, err
 	}
 	if !(own > 0) {
-		return nil, fmt.Errorf("alignment: all %d matrices of the recording are identical, so no scale can be fitted; "+
-			"leave the scale out",
-			x.Count)
+		return nil, faults.Data("alignment: all %d matrices of the recording are identical, so no scale can be "+
+			"fitted; leave the scale out", x.Count)
 	}
 	a.Power = math.Sqrt(dispersion / own)
 	return a, nil

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 )
@@ -109,15 +110,15 @@ func (o *GroupAlignment) check(n int) error {
 	}
 	another := func(g int) bool { return g != o.Target }
 	if !slices.Contains(o.Groups, o.Target) || !slices.ContainsFunc(o.Groups, another) {
-		return fmt.Errorf("alignment: group %d cannot be left out, because it has no matrices or is the only group; "+
-			"choose another group", o.Target)
+		return faults.Option("alignment: group %d cannot be left out, because it has no matrices or is the only "+
+			"group; choose another group", o.Target)
 	}
 	if o.Rotate && o.Classes < 1 {
-		return errors.New("alignment: a rotation needs labeled matrices, but there are no classes; give labels, or " +
-			"leave the rotation out")
+		return faults.Option("alignment: a rotation needs labeled matrices, but there are no classes; give labels, " +
+			"or leave the rotation out")
 	}
 	if o.Euclid && (o.Scale || o.Rotate) {
-		return errors.New("alignment by the arithmetic mean supports only centering; leave scale and rotation out")
+		return faults.Option("alignment by the arithmetic mean supports only centering; leave scale and rotation out")
 	}
 	for i, l := range o.Labels {
 		if err := indices.CheckLabel("matrix", i, l, o.Classes); err != nil && l != -1 {
@@ -176,7 +177,7 @@ func (o *GroupAlignment) dispersion(ctx context.Context, x *Stack, recordings []
 		sum, count = sum+d, count+1
 	}
 	if count == 0 {
-		return 0, errors.New("alignment: no other group has labels, so there is no scale to align to; leave the " +
+		return 0, faults.Data("alignment: no other group has labels, so there is no scale to align to; leave the " +
 			"scale out")
 	}
 	return sum / count, nil
@@ -196,8 +197,8 @@ func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) 
 				}
 			}
 			if len(of) == 0 {
-				return nil, fmt.Errorf("alignment: group %d has no labeled matrix of class %d (counted from 0), so "+
-					"it cannot be rotated; leave the rotation out", o.Groups[rows[0]], c)
+				return nil, faults.Count(0, 1, "alignment: group %d has no labeled matrix of class %d (counted from "+
+					"0), so it cannot be rotated; leave the rotation out", o.Groups[rows[0]], c)
 			}
 			if err := setMean(ctx, means[g], c, x.Select(of), keep); err != nil {
 				return nil, err

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -44,11 +45,11 @@ func dropChannels(dim int, channels ...int) (*Repair, error) {
 	out = slices.Compact(out)
 	for _, c := range out {
 		if c < 0 || c >= dim {
-			return nil, fmt.Errorf("drop: channel %d does not exist; the matrices have channels 0 to %d", c, dim-1)
+			return nil, faults.Option("drop: channel %d does not exist; the matrices have channels 0 to %d", c, dim-1)
 		}
 	}
 	if len(out) >= dim {
-		return nil, fmt.Errorf("drop: all %d channels would be dropped; keep at least one", dim)
+		return nil, faults.Option("drop: all %d channels would be dropped; keep at least one", dim)
 	}
 	return &Repair{Dim: dim, Keep: indices.Others(dim, out)}, nil
 }
@@ -104,8 +105,8 @@ func SuggestRepair(d *Diagnosis) (*Repair, error) {
 	if len(drop) > 0 {
 		cut, err := dropChannels(d.Dim, drop...)
 		if err != nil {
-			return nil, errors.New("every channel is flat or not finite in some matrix; leave the worst matrices out " +
-				"and check again")
+			return nil, faults.Data("every channel is flat or not finite in some matrix; leave the worst matrices " +
+				"out and check again")
 		}
 		r.Keep = cut.Keep
 	}
@@ -177,7 +178,7 @@ func (r *Repair) parseDrop(arg string, d *Diagnosis) error {
 		if v < 0 {
 			var err error
 			if v, err = strconv.Atoi(c); err != nil {
-				return fmt.Errorf("drop: %q is not a channel number%s; write numbers from 0, such as drop:3,5",
+				return faults.Option("drop: %q is not a channel number%s; write numbers from 0, such as drop:3,5",
 					c, d.known())
 			}
 		}
@@ -204,8 +205,8 @@ func parseAmount(name, arg string, otherwise float64) (float64, error) {
 	}
 	v, err := strconv.ParseFloat(arg, 64)
 	if err != nil || !(v > 0 && v < 1) {
-		return 0, fmt.Errorf("%s: %q is not a number above 0 and below 1; write, for example, %s:%g", name, arg, name,
-			otherwise)
+		return 0, faults.Option("%s: %q is not a number above 0 and below 1; write, for example, %s:%g", name, arg,
+			name, otherwise)
 	}
 	return v, nil
 }

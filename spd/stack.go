@@ -1,11 +1,12 @@
 package spd
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/faults"
 )
 
 // Stack is a sequence of Count symmetric Dim×Dim matrices in one slice. Matrix k occupies Data[k*Stride :
@@ -22,7 +23,7 @@ type Stack struct {
 const noMatrix = "spd: matrix index out of range, or no stack (nil)"
 
 // errNil is the error of functions that get a nil stack. Methods of Stack panic with its text.
-var errNil = errors.New("the stack of matrices is nil")
+var errNil = faults.Count(0, 1, "the stack of matrices is nil")
 
 // NewStack returns a stack of count dim×dim zero matrices. It panics if count or dim is negative, or if the size
 // overflows.

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 	"rao/internal/rows"
 )
@@ -186,7 +187,7 @@ func (t tangentPass) toMatrices(s *scratch, lo, hi int) error {
 	for q := 0; q < len(out); q += nn {
 		vec.Symmetrize(out[q:q+nn], n)
 		if vec.NotFinite(out[q:q+nn]) >= 0 {
-			return fmt.Errorf("tangent vector %d is so long that its matrix overflows; check the units", lo+q/nn)
+			return faults.Data("tangent vector %d is so long that its matrix overflows; check the units", lo+q/nn)
 		}
 	}
 	return nil

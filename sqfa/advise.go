@@ -10,6 +10,7 @@ import (
 	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/faults"
 	"rao/internal/heldout"
 	"rao/internal/indices"
 )
@@ -48,7 +49,7 @@ func AdviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.Dense, x mat.Matrix, labels []int,
 	opt Options) (*NoiseAdvice, error) {
 	if opt.Noise == AutoNoise {
-		return nil, fmt.Errorf("the noise is automatic, so there is none to compare; set the noise")
+		return nil, faults.Option("the noise is automatic, so there is none to compare; set the noise")
 	}
 	opt, err := opt.filled(stats.NumClasses(), stats.Dim)
 	if err != nil {

@@ -2,7 +2,6 @@ package sqfa
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/faults"
 	"rao/internal/heldout"
 	"rao/internal/indices"
 	"rao/internal/linalg/tri"
@@ -272,7 +272,7 @@ func (f folds) scoreLinear(p *path, opt Options, rows []int) (*mat.Dense, error)
 		return nil, err
 	}
 	if _, _, ok := tri.Cholesky(n, pooled.Covariances, 0); !ok {
-		return nil, errors.New("the columns do not vary")
+		return nil, faults.Data("the columns do not vary")
 	}
 	axes := mat.DenseCopyOf(mat.NewDense(c, n, p.plain.Means).T()) // n×c: means, then the gradients of the scores
 	for _, transposed := range []bool{false, true} {

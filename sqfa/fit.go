@@ -103,7 +103,7 @@ func fit(ctx context.Context, src Loader, opt Options) (*Model, *gaussian.Source
 	}
 	if rows, ok := src.(validator); ok && opt.Noise == AutoNoise {
 		if opt.Of != nil {
-			return nil, nil, fmt.Errorf("noise can be validated only with one Gaussian per class, not with " +
+			return nil, nil, faults.Option("noise can be validated only with one Gaussian per class, not with " +
 				"components; set the noise, or choose it by the bound")
 		}
 		return rows.fit(ctx, opt)
@@ -387,7 +387,7 @@ func explained(stats *gaussian.Statistics, err error) error {
 	var singular *gaussian.SingularError
 	switch {
 	case errors.Is(err, optim.ErrStart):
-		return fmt.Errorf("the objective is not finite at the start; check the data for very large values")
+		return faults.Data("the objective is not finite at the start; check the data for very large values")
 	case errors.As(err, &singular):
 		if singular.Class >= 0 {
 			singular.Name = stats.Name(singular.Class)

@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 )
@@ -87,6 +88,10 @@ const gridDecades, around, finalists = 2, 5, 2
 // run tries noises over the full range on some of the rows, then noises halfway between the best and its neighbors,
 // and then the best of these on all rows. The rows of tiny classes cannot distinguish noises so close to each other.
 func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candidate, final bool)) error {
+	if !(hi > 0) {
+		return faults.Data("all rows are equal, so there is nothing to learn; check which columns or which variable " +
+			"was read")
+	}
 	var failed error
 	attempt := func(noise float64, pooled bool) {
 		if ctx.Err() != nil && len(s.tried) > 0 || noise < s.least {
@@ -228,7 +233,7 @@ func (c *candidate) check() {
 		c.collapsed = c.collapsed || f != nil && span(f) < f.RawMatrix().Cols
 	}
 	if c.err == nil && (math.IsInf(c.score, 0) || math.IsNaN(c.score)) {
-		c.err = fmt.Errorf("the score with noise %.3g is not finite; check the data for very large values", c.noise)
+		c.err = faults.Data("the score with noise %.3g is not finite; check the data for very large values", c.noise)
 	}
 }
 

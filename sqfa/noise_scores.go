@@ -1,7 +1,6 @@
 package sqfa
 
 import (
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -9,6 +8,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classstats"
 	"rao/internal/densities"
+	"rao/internal/faults"
 	"rao/internal/heldout"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
@@ -152,7 +152,7 @@ func (f folds) scoreBy(features *gaussian.Statistics, p *path, filters *mat.Dens
 		q, singular = densities.New(shares, means, features.Covariances)
 	}
 	if singular >= 0 {
-		return nil, fmt.Errorf("the features of class %s do not vary in some direction, even with noise %.3g; use "+
+		return nil, faults.Data("the features of class %s do not vary in some direction, even with noise %.3g; use "+
 			"fewer filters, or a higher noise",
 			features.Name(singular), noise)
 	}

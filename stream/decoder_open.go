@@ -1,12 +1,12 @@
 package stream
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"rao/internal/covstream"
+	"rao/internal/faults"
 	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/internal/voltage"
@@ -54,13 +54,14 @@ func (d *Decoder) streamOptions() (o covstream.Options, rate float64, channels i
 		}
 		channels = d.model.Input.Dim / max(1, len(o.Bands)) / recipes.RowsPerChannel(o.SignalOptions)
 		if d.opt.Channels != nil && len(d.opt.Channels) != channels {
-			return o, 0, 0, fmt.Errorf("the signal has %s, but the model was fitted to %s without names; send "+
-				"only the channels of the training data", text.Plural(len(d.opt.Channels), "channel", "channels"),
-				text.Plural(channels, "channel", "channels"))
+			return o, 0, 0, faults.Count(len(d.opt.Channels), channels, "the signal has %s, but the model was fitted "+
+				"to %s without names; send only the channels of the training data", text.Plural(len(d.opt.Channels),
+				"channel", "channels"), text.Plural(channels, "channel", "channels"))
 		}
 		o.Names = d.opt.Channels
 		if !(rate > 0) {
-			return o, 0, 0, errors.New("the sampling rate is unknown, because the model has no recipe; give the rate")
+			return o, 0, 0, faults.Option("the sampling rate is unknown, because the model has no recipe; give the " +
+				"rate")
 		}
 		if i := slices.IndexFunc(d.opt.Units, func(u string) bool { return voltage.Parse(u) != "" }); i >= 0 {
 			d.noteUnit(voltage.Parse(d.opt.Units[i]))
@@ -69,7 +70,7 @@ func (d *Decoder) streamOptions() (o covstream.Options, rate float64, channels i
 	}
 	if rate == 0 {
 		if r.Signal.Resampled {
-			return o, 0, 0, fmt.Errorf("the training signals were resampled to %g Hz, so the rate of the incoming "+
+			return o, 0, 0, faults.Option("the training signals were resampled to %g Hz, so the rate of the incoming "+
 				"samples is unknown; give it", r.Signal.Rate)
 		}
 		rate = r.Signal.Rate
@@ -130,7 +131,7 @@ func (d *Decoder) rescale(s *recipe.Signal) error {
 		}
 		var ok bool
 		if scales[i], ok = voltage.NewRescale(unit, s.Unit); !ok && !strings.Contains(s.Unit, unit) {
-			return fmt.Errorf("channel %s is in %s, but the training data are in %s, and the unit cannot be "+
+			return faults.Option("channel %s is in %s, but the training data are in %s, and the unit cannot be "+
 				"converted; correct the unit of the signal", name, unit, s.Unit)
 		}
 	}

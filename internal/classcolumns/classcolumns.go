@@ -2,7 +2,6 @@
 package classcolumns
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -112,7 +111,7 @@ func Estimate(x mat.Matrix, labels []int, classes []string) (*Marginals, error) 
 			m.Variances[k] = max(0, m.Variances[k]-d*d/count) / max(1, count-1)
 		}
 		if !vec.Finite(m.Variances[k]) {
-			return nil, fmt.Errorf("class %s: the squares of column %d overflow; rescale the data", m.name(k/n), k%n)
+			return nil, faults.Data("class %s: the squares of column %d overflow; rescale the data", m.name(k/n), k%n)
 		}
 	}
 	return m, nil

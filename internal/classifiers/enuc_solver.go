@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
@@ -113,7 +114,7 @@ func newNuclearRows(v *mat.Dense, labels []int, classes, order int) (*nuclearRow
 	}
 	d.most = d.curvature()
 	if !vec.NotNegative(d.most) {
-		return nil, errors.New("the logarithms of the matrices are too large for a fit; check the units of the data")
+		return nil, faults.Data("the logarithms of the matrices are too large for a fit; check the units of the data")
 	}
 	return d, nil
 }

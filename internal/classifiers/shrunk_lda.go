@@ -258,7 +258,7 @@ func (f *shrunkLDA) solveByRows(ctx context.Context, v *mat.Dense, floor []float
 		return err
 	}
 	if !ok {
-		return errors.New("its Cholesky factorization fails")
+		return faults.Data("its Cholesky factorization fails")
 	}
 	yu := make([]float64, n*c)
 	dense.Gemm(false, true, n, c, p, 1, raw.Data, raw.Stride, u.Data, u.Stride, 0, yu, c)

@@ -2,7 +2,6 @@ package classifiers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/blas"
@@ -11,6 +10,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/linalg/orth"
 	"rao/internal/rows"
 	"rao/spd"
@@ -80,9 +80,9 @@ func directions(coef *mat.Dense) (*mat.Dense, error) {
 	basis, ok := orth.Range(centered, c-1, directionTolerance)
 	switch {
 	case !ok:
-		return nil, errors.New("the discriminant directions are not finite; check the data for extreme values")
+		return nil, faults.Data("the discriminant directions are not finite; check the data for extreme values")
 	case basis == nil:
-		return nil, errors.New("the classes have the same mean tangent vector, so no direction separates them; " +
+		return nil, faults.Data("the classes have the same mean tangent vector, so no direction separates them; " +
 			"check the labels")
 	}
 	return basis, nil

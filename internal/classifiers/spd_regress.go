@@ -88,7 +88,7 @@ func FitTangentRidge(ctx context.Context, x *spd.Stack, targets []float64, opt T
 	var eig mat.EigenSym
 	if !eig.Factorize(r.gram(), true) {
 		return nil, 0,
-			errors.New("the eigendecomposition of the inner products did not converge; repair the matrices")
+			faults.Data("the eigendecomposition of the inner products did not converge; repair the matrices")
 	}
 	var u mat.Dense
 	eig.VectorsTo(&u)
@@ -158,7 +158,8 @@ func checkTargets(x *spd.Stack, targets []float64) error {
 		return faults.Count(x.Count, 3, "a regression needs at least three matrices, not %d", x.Count)
 	}
 	if i := vec.NotFinite(targets); i >= 0 {
-		return fmt.Errorf("the target of matrix %d is %v; leave the matrix out, or give a finite number", i, targets[i])
+		return faults.Data("the target of matrix %d is %v; leave the matrix out, or give a finite number", i,
+			targets[i])
 	}
 	return nil
 }

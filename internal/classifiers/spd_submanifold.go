@@ -174,7 +174,7 @@ func mostDifferent(diagonal [][]float64, shares []float64, n, m int) ([]int, err
 	}
 	order := indices.Sorted(n, func(i, j int) int { return cmp.Compare(spread[j], spread[i]) })
 	if !(spread[order[0]] > 1e-20) {
-		return nil, errors.New("the classes have the same mean, so no sub-manifold separates them; check the labels")
+		return nil, faults.Data("the classes have the same mean, so no sub-manifold separates them; check the labels")
 	}
 	return order[:m], nil
 }

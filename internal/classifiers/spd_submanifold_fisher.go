@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
@@ -66,7 +67,7 @@ func (r *Reduction) learn(ctx context.Context, p *submanifold, opt SubmanifoldOp
 		return nil, err
 	}
 	if !(spread > 0) {
-		return nil, errors.New("the classes have the same mean tangent vector, so no sub-manifold separates them; " +
+		return nil, faults.Data("the classes have the same mean tangent vector, so no sub-manifold separates them; " +
 			"check the labels")
 	}
 	manifold := optim.NewManifold(optim.Orthogonal, p.n, p.m)

@@ -14,6 +14,7 @@ import (
 
 	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/rows"
@@ -174,7 +175,7 @@ func (m *MatrixSVM) Validate() error {
 	}
 	flat := m.Metric.Flat()
 	if flat == nil {
-		return fmt.Errorf("metric %q has no Gaussian kernel; use one of %s", m.Metric,
+		return faults.Option("metric %q has no Gaussian kernel; use one of %s", m.Metric,
 			strings.Join(spd.FlatMetrics(), ", "))
 	}
 	var err error

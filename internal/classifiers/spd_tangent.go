@@ -14,6 +14,7 @@ import (
 
 	"rao"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 	"rao/internal/rows"
 	"rao/spd"
@@ -52,7 +53,7 @@ func FitTangentSpace(ctx context.Context, x *spd.Stack, metric spd.Metric, opt s
 func tangentMetric(metric spd.Metric) (spd.Metric, error) {
 	m, err := spd.ParseMetric(string(metric))
 	if known := spd.TangentMetrics(); err == nil && !slices.Contains(known, string(m)) {
-		err = fmt.Errorf("this method does not support the metric %q; use %s", m, strings.Join(known, " or "))
+		err = faults.Option("this method does not support the metric %q; use %s", m, strings.Join(known, " or "))
 	}
 	return m, err
 }

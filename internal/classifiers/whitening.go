@@ -3,7 +3,6 @@ package classifiers
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -119,7 +118,7 @@ func inverseRoot(rows *mat.Dense, shrinkage float64) (*mat.Dense, error) {
 	c := mat.NewSymDense(d, nil)
 	c.SymOuterK(1/float64(n), rows.T())
 	if !(mat.Trace(c) > 0) {
-		return nil, errors.New("the nearest matrices of each class are equal, so there is nothing to whiten; use " +
+		return nil, faults.Data("the nearest matrices of each class are equal, so there is nothing to whiten; use " +
 			"more neighbors")
 	}
 	out := spd.StackFrom(c)

@@ -1,11 +1,11 @@
 package classstats
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"rao/gaussian"
+	"rao/internal/faults"
 	"rao/internal/moments"
 	"rao/internal/par"
 )
@@ -55,7 +55,7 @@ func Complement(s, all *gaussian.Statistics) error {
 // sameShape returns an error unless t has the classes and the dimension of s.
 func sameShape(s, t *gaussian.Statistics) error {
 	if (s.Weights == nil) != (t.Weights == nil) {
-		return errors.New("only one of the two has rows with weights; compute both with weights, or both without")
+		return faults.Data("only one of the two has rows with weights; compute both with weights, or both without")
 	}
 	if s.Dim != t.Dim || !slices.Equal(s.Classes, t.Classes) || len(s.Counts) != len(t.Counts) {
 		return fmt.Errorf("statistics of %d classes in %d columns cannot be combined with statistics of %d classes in "+

@@ -12,6 +12,9 @@ func Option(format string, args ...any) error {
 	return &rao.ValueError{Row: -1, Col: -1, Message: fmt.Sprintf(format, args...)}
 }
 
+// Data returns a *[rao.ValueError] about values that cannot be used together, such as rows that are all equal.
+func Data(format string, args ...any) error { return Option(format, args...) }
+
 // Count returns a *[rao.ShapeError] about got rows, matrices, classes or other items, of which want are needed.
 func Count(got, want int, format string, args ...any) error {
 	return &rao.ShapeError{Got: got, Want: want, Message: fmt.Sprintf(format, args...)}

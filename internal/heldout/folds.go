@@ -9,6 +9,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/naming"
 	"rao/internal/scoring"
@@ -58,14 +59,14 @@ func DealtFolds(folds, rows int) (dealt, held int) {
 func NewFolds(labels []int, classes []string, n, folds int, seed uint64) (*Folds, error) {
 	k, most := DealtFolds(folds, len(labels))
 	if k < 2 {
-		return nil, fmt.Errorf("the number of folds is %d; it must be 2 or more", k)
+		return nil, faults.Option("the number of folds is %d; it must be 2 or more", k)
 	}
 	c, err := indices.NumClasses("row", labels, classes)
 	if err != nil {
 		return nil, err
 	}
 	if c == 0 || n == 0 {
-		return nil, fmt.Errorf("there are no data: %d labels and %d columns", len(labels), n)
+		return nil, faults.Count(0, 1, "there are no data: %d labels and %d columns", len(labels), n)
 	}
 	groups := min(k, most+1) // the last group is the rest
 	if err := statsarrays.CheckSize(n, c*groups); err != nil {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
@@ -87,7 +88,8 @@ func newRefinement(rows int, filters *mat.Dense, start *classify.Mixture, opt Op
 			r.sd += l[i*m+i] / float64(k*m)
 		}
 		if _, _, ok := tri.Cholesky(m, l, 0); !ok {
-			return nil, fmt.Errorf("the initial covariance of component %d is not positive definite; use more noise", j)
+			return nil, faults.Data("the initial covariance of component %d is not positive definite; use more noise",
+				j)
 		}
 		tri.InvertLower(m, r.a[j*m*m:(j+1)*m*m], l)
 	}

@@ -14,6 +14,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
@@ -41,7 +42,7 @@ func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches,
 	error) {
 	begin := time.Now()
 	if opt.NoisyResponses || opt.Group != 0 || opt.StartRows != 0 || opt.Tol != 0 || opt.Seed != 0 {
-		return nil, errors.New("noisy responses, groups, a first fit, a tolerance and a seed need all rows in " +
+		return nil, faults.Option("noisy responses, groups, a first fit, a tolerance and a seed need all rows in " +
 			"memory; leave out these options, or read all rows into memory")
 	}
 	a, err := newAMABatches(s, opt)
@@ -222,7 +223,7 @@ func (a *amaBatches) loss(x mat.Matrix, labels []int) (float64, error) {
 	a.unit.Normalize(a.f, a.w, a.m)
 	a.project()
 	if !a.g.invert() {
-		return 0, errors.New("the covariance of a class is not positive definite; try another start or a larger " +
+		return 0, faults.Data("the covariance of a class is not positive definite; try another start or a larger " +
 			"noise")
 	}
 	n, m := a.n, a.m

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -409,7 +408,7 @@ func (f *factors) em(ctx context.Context) error {
 			mid[j*m+j]++
 		}
 		if _, _, ok := tri.Cholesky(m, mid, 0); !ok {
-			return fmt.Errorf("the second moment of the factors is singular; use fewer factors")
+			return faults.Option("the second moment of the factors is singular; use fewer factors")
 		}
 		tri.Inverse(m, inv, li, mid)
 		dense.Gemm(false, false, n, m, m, 1, sb, m, inv, m, 0, f.load, m)
@@ -448,7 +447,7 @@ func (f *factors) posterior() (beta []float64, logDet float64, err error) {
 		c[j*m+j]++
 	}
 	if _, _, ok := tri.Cholesky(m, c, 0); !ok {
-		return nil, 0, errors.New("the posterior of the factors cannot be computed, because loadings or noise " +
+		return nil, 0, faults.Data("the posterior of the factors cannot be computed, because loadings or noise " +
 			"variances are not finite or too far apart; raise the noise floor, drop columns that hardly vary, or use " +
 			"fewer factors")
 	}

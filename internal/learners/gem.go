@@ -3,8 +3,6 @@ package learners
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -85,7 +83,7 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*featu
 		}
 	}
 	if len(values) == 0 {
-		return nil, errors.New("the pairs of classes do not differ in any direction; check the labels")
+		return nil, faults.Data("the pairs of classes do not differ in any direction; check the labels")
 	}
 	filters := mat.DenseCopyOf(mat.NewDense(n, m, f).Slice(0, n, 0, len(values)))
 	ritz.FixSigns(filters.RawMatrix().Data, n, len(values))
@@ -128,10 +126,10 @@ func pairVectors(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) ([
 		}
 		if _, _, ok := tri.Cholesky(n, l, 0); !ok {
 			if !(trace > 0) || math.IsInf(trace, 1) {
-				return nil, fmt.Errorf("the second moment of class %s is zero or not finite; leave the class out",
+				return nil, faults.Data("the second moment of class %s is zero or not finite; leave the class out",
 					s.Name(j))
 			}
-			return nil, fmt.Errorf("the second moment of class %s is not positive definite with the ridge %g; use a "+
+			return nil, faults.Data("the second moment of class %s is not positive definite with the ridge %g; use a "+
 				"larger ridge, or leave the class out", s.Name(j), opt.Ridge)
 		}
 		tri.InvertLower(n, li, l)

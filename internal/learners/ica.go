@@ -3,7 +3,6 @@ package learners
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"time"
@@ -12,6 +11,7 @@ import (
 
 	"rao"
 	"rao/feature"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
@@ -111,7 +111,7 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 	unmix := make([]float64, n*m) // whitening matrix
 	for j, v := range values {
 		if !(v > 1e-12*values[0]) {
-			return nil, fmt.Errorf("the number of filters is %d, but the data vary only in a subspace of "+
+			return nil, faults.Data("the number of filters is %d, but the data vary only in a subspace of "+
 				"dimension %d; use fewer filters", m, j)
 		}
 		for i := range n {
@@ -166,8 +166,8 @@ func (f *ica) start(k, values []float64, n int) ([]float64, error) {
 	}
 	decorrelated := append([]float64(nil), w...)
 	if !decorrelate(decorrelated, m) {
-		return nil, fmt.Errorf("the starting filters are linearly dependent in the space of the %d leading principal "+
-			"components; give other filters", m)
+		return nil, faults.Option("the starting filters are linearly dependent in the space of the %d leading "+
+			"principal components; give other filters", m)
 	}
 	if !f.opt.Deflation {
 		w = decorrelated

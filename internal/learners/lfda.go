@@ -3,7 +3,6 @@ package learners
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"time"
 
@@ -100,7 +99,7 @@ func discriminants(within, between []float64, n, m int) (values, f []float64, er
 		return nil, nil, err
 	}
 	if m = min(m, r); m == 0 {
-		return nil, nil, errors.New("the rows of every class are identical; give rows that differ")
+		return nil, nil, faults.Data("the rows of every class are identical; give rows that differ")
 	}
 	half, b := make([]float64, n*r), make([]float64, r*r)
 	dense.Gemm(false, false, n, r, n, 1, between, n, t, r, 0, half, r)

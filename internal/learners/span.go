@@ -1,11 +1,10 @@
 package learners
 
 import (
-	"fmt"
-
 	"gonum.org/v1/gonum/mat"
 
 	"rao/feature"
+	"rao/internal/faults"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
@@ -44,7 +43,7 @@ func SpanOf(x *mat.Dense) (*Span, error) {
 	}
 	r := count - first
 	if r == 0 {
-		return nil, fmt.Errorf("all values are zero, so there is nothing to learn; check which columns or which " +
+		return nil, faults.Data("all values are zero, so there is nothing to learn; check which columns or which " +
 			"variable was read")
 	}
 	basis := make([]float64, n*r)
@@ -63,7 +62,7 @@ func orthonormalAgain(n, r int, q []float64) error {
 	l, li := make([]float64, r*r), make([]float64, r*r)
 	dense.Syrk(r, n, 1, q, r, 0, l, r)
 	if _, _, ok := tri.Cholesky(r, l, 1e-10); !ok {
-		return fmt.Errorf("the rows are too different in scale to find their span; rescale the columns")
+		return faults.Data("the rows are too different in scale to find their span; rescale the columns")
 	}
 	tri.InvertLower(r, li, l)
 	block := make([]float64, min(n, spanBlock)*r)

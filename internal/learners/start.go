@@ -2,8 +2,6 @@ package learners
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -67,7 +65,7 @@ func startFrom(cov []float64, n, m int, given *mat.Dense) (*started, error) {
 		s.variance += math.Max(v, 0) / float64(m)
 	}
 	if !(s.variance > 0) {
-		return nil, errors.New("all rows are equal, so there is nothing to learn; check which columns or which " +
+		return nil, faults.Data("all rows are equal, so there is nothing to learn; check which columns or which " +
 			"variable was read")
 	}
 	if err := checkShape("the starting filters", given, n, m); err != nil || given == nil {
@@ -77,8 +75,8 @@ func startFrom(cov []float64, n, m int, given *mat.Dense) (*started, error) {
 		copy(f[i*m:(i+1)*m], given.RawRowView(i))
 	}
 	if bad := vec.NotFinite(f); bad >= 0 {
-		return nil, fmt.Errorf("the value of starting filter %d in dimension %d (counted from 0) is not finite; give "+
-			"finite filters", bad%m, bad/m)
+		return nil, faults.Option("the value of starting filter %d in dimension %d (counted from 0) is not finite; "+
+			"give finite filters", bad%m, bad/m)
 	}
 	return s, nil
 }
@@ -106,7 +104,7 @@ func logPriors(t *training, given []float64) ([]float64, error) {
 func checkShape(what string, filters *mat.Dense, n, m int) error {
 	if filters != nil {
 		if r, c := filters.Dims(); r != n || c != m {
-			return fmt.Errorf("%s have shape %d×%d, but must have shape %d×%d", what, r, c, n, m)
+			return faults.Option("%s have shape %d×%d, but must have shape %d×%d", what, r, c, n, m)
 		}
 	}
 	return nil

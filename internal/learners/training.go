@@ -31,7 +31,7 @@ func newTraining(x mat.Matrix, labels []int, names []string) (*training, error) 
 		return nil, err
 	}
 	if in.Rows == 0 || in.Cols == 0 {
-		return nil, fmt.Errorf("the training data have %s and %s; at least one of each is needed",
+		return nil, faults.Count(0, 1, "the training data have %s and %s; at least one of each is needed",
 			text.Plural(in.Rows, "row", "rows"), text.Plural(in.Cols, "column", "columns"))
 	}
 	var err error
@@ -50,8 +50,8 @@ func newTraining(x mat.Matrix, labels []int, names []string) (*training, error) 
 		case 0:
 			return nil, faults.Count(0, 1, "class %s has no rows; leave the class out or add data", t.name(i))
 		case 1:
-			return nil, fmt.Errorf("class %s has only one row (row %d), but at least two are needed; leave the "+
-				"class out or add data", t.name(i), m[0])
+			return nil, faults.Count(1, 2, "class %s has only one row (row %d), but at least two are needed; leave "+
+				"the class out or add data", t.name(i), m[0])
 		}
 	}
 	if err := in.CheckFinite(); err != nil {

@@ -54,7 +54,7 @@ const rankTolerance = 1e-8
 
 // Whitener returns an n×r matrix T with T'WT = I for the symmetric positive semidefinite n×n matrix w of rank r.
 // Columns are first scaled to unit variance. Directions of their correlation matrix with an eigenvalue up to
-// rankTolerance, and columns without variance, are left out; pencil.Whitener refuses such a matrix, because spatial
+// rankTolerance, and columns without variance, are left out; WhitenerOfAll refuses such a matrix, because spatial
 // filters of dependent channels have no patterns.
 func Whitener(w []float64, n int) (t []float64, r int, err error) {
 	scale := make([]float64, n)

@@ -1,7 +1,6 @@
 package linearfilters
 
 import (
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -105,7 +104,7 @@ func DistinctFilters(all *mat.Dense, values []float64) (*mat.Dense, []float64, e
 		m--
 	}
 	if m == 0 {
-		return nil, nil, errors.New("the means of the classes are equal, so no direction separates them; check the " +
+		return nil, nil, faults.Data("the means of the classes are equal, so no direction separates them; check the " +
 			"labels")
 	}
 	filters := mat.DenseCopyOf(all.Slice(0, n, 0, m))

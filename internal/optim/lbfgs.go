@@ -2,13 +2,13 @@ package optim
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 )
 
@@ -32,7 +32,7 @@ type Problem interface {
 
 // ErrStart is returned when the function or its gradient is not finite at the
 // starting point.
-var ErrStart = errors.New("the function or its gradient is not finite at the starting point")
+var ErrStart = faults.Data("the function or its gradient is not finite at the starting point")
 
 // Solver minimizes several problems of the same size and reuses its memory. It must not be used by several goroutines
 // at once.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"rao"
 	"rao/internal/naming"
 )
 
@@ -30,6 +31,11 @@ func (e *ColumnsError) Error() string {
 		return e.Text(func(part int) string { return "part " + strconv.Itoa(part+1) })
 	}
 	return e.columns()
+}
+
+// Unwrap returns a *[rao.ShapeError] with the same columns.
+func (e *ColumnsError) Unwrap() error {
+	return &rao.ShapeError{Missing: e.Missing, Unknown: e.Unknown, Message: e.Error()}
 }
 
 // Text returns the error message for a merge, with name(i) for part i.

@@ -46,7 +46,7 @@ func CheckDoubts(names []string) error {
 
 // DoubtError is the error for a merge that needs to be confirmed.
 type DoubtError struct {
-	Doubt  string // one of Doubts
+	Doubt  string // manifest, counts, columns, classes or rows; MergeInOrder confirms it by this name
 	Parts  []int  // indices of the parts in question, from 0
 	format string // with the names of the parts and the values
 	values []any

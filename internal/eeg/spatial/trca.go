@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/indices"
-	"rao/internal/linalg/pencil"
 	"rao/internal/linalg/vec"
+	"rao/internal/linearfilters"
 	"rao/internal/par"
 	"rao/internal/text"
 )
@@ -132,7 +132,7 @@ func (m *TRCA) learn(own Trials, b, k int) error {
 	if err != nil {
 		return err
 	}
-	white, err := pencil.Whitener(total, n)
+	white, err := linearfilters.WhitenerOfAll(total, n)
 	if err != nil {
 		return err
 	}

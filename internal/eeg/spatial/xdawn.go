@@ -11,9 +11,9 @@ import (
 
 	"rao"
 	"rao/internal/indices"
-	"rao/internal/linalg/pencil"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
+	"rao/internal/linearfilters"
 	"rao/spd"
 )
 
@@ -121,7 +121,7 @@ func FitXdawn(t Trials, labels []int, classes []string, opt XdawnOptions) (*Xdaw
 	if err != nil {
 		return nil, err
 	}
-	white, err := pencil.Whitener(total, n)
+	white, err := linearfilters.WhitenerOfAll(total, n)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ package cifar
 import (
 	"fmt"
 	"io"
+
+	"rao/internal/faults"
 )
 
 const (
@@ -39,8 +41,8 @@ func (r *Reader) Next(dst []float32) (label int, err error) {
 	case err == io.EOF:
 		return 0, io.EOF
 	case err == io.ErrUnexpectedEOF:
-		return 0, fmt.Errorf("record %d has %d of %d bytes; the file is truncated or not in CIFAR-10's binary "+
-			"format, so download it again", r.n, m, Record)
+		return 0, faults.Also(fmt.Errorf("record %d has %d of %d bytes; the file is truncated or not in CIFAR-10's "+
+			"binary format, so download it again", r.n, m, Record), io.ErrUnexpectedEOF)
 	case err != nil:
 		return 0, err
 	case r.buf[0] >= Classes:

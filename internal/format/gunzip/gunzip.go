@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 
+	"rao/internal/faults"
 	"rao/internal/format/ndarray"
 	"rao/internal/format/regular"
 )
@@ -85,7 +86,8 @@ func damaged(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {
 	case err == io.ErrUnexpectedEOF:
-		return errors.New("the compressed file is truncated; copy or download it again")
+		return faults.Also(errors.New("the compressed file is truncated; copy or download it again"),
+			io.ErrUnexpectedEOF)
 	case errors.As(err, &corrupt), errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
 		return fmt.Errorf("the compressed bytes are corrupt (%w); copy or download the file again", err)
 	}

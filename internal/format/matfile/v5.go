@@ -11,6 +11,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"rao/internal/faults"
 	"rao/internal/format/ndarray"
 	"rao/internal/text"
 )
@@ -42,7 +43,8 @@ const (
 	maxAxes = 64
 )
 
-var errEnds = errors.New("it ends too early; the file is truncated or corrupt, so copy or save it again")
+var errEnds = faults.Also(errors.New("it ends too early; the file is truncated or corrupt, so copy or save it again"),
+	io.ErrUnexpectedEOF)
 
 type element struct {
 	r     io.Reader

@@ -10,6 +10,7 @@ import (
 	"math"
 	"strconv"
 
+	"rao/internal/faults"
 	"rao/internal/text"
 )
 
@@ -225,10 +226,12 @@ func transpose2[T any](dst, src []T, rows, cols int) {
 // than the end of the file is returned unchanged.
 func EndsInside(part string, err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return fmt.Errorf("the file ends inside %s; it is truncated, so copy or download it again", part)
+		return faults.Also(fmt.Errorf("the file ends inside %s; it is truncated, so copy or download it again", part),
+			io.ErrUnexpectedEOF)
 	}
 	return err
 }
 
 // ErrTruncated means that the input ended before the array did.
-var ErrTruncated = errors.New("the file ends before the array does; it is truncated, so copy or download it again")
+var ErrTruncated = faults.Also(errors.New("the file ends before the array does; it is truncated, so copy or download "+
+	"it again"), io.ErrUnexpectedEOF)

@@ -2,8 +2,10 @@ package ndarray
 
 import (
 	"fmt"
+	"io"
 	"os"
 
+	"rao/internal/faults"
 	"rao/internal/format/regular"
 )
 
@@ -24,8 +26,8 @@ func OpenFile(path string) (f *os.File, size int64, err error) {
 // negative size means that the size is unknown.
 func CheckSize(promised, size int64) error {
 	if size >= 0 && promised > size {
-		return fmt.Errorf("the header declares %d bytes, but the file has %d; it is truncated, so copy, save or "+
-			"download it again", promised, size)
+		return faults.Also(fmt.Errorf("the header declares %d bytes, but the file has %d; it is truncated, so copy, "+
+			"save or download it again", promised, size), io.ErrUnexpectedEOF)
 	}
 	return nil
 }

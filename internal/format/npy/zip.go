@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/flate"
 
+	"rao/internal/faults"
 	"rao/internal/format/ndarray"
 )
 
@@ -33,7 +34,7 @@ func OpenZip(path string) (*Zip, error) {
 	}
 	if size == 0 {
 		f.Close()
-		return nil, fmt.Errorf("%s: the file is empty; copy or save it again", path)
+		return nil, faults.Also(fmt.Errorf("%s: the file is empty; copy or save it again", path), ErrNotZip)
 	}
 	z, err := NewZip(f, max(size, 0), path)
 	if err != nil {
@@ -53,7 +54,8 @@ func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
 	if errors.Is(err, zip.ErrFormat) {
 		var first [2]byte
 		if _, err := r.ReadAt(first[:], 0); err != nil || string(first[:]) == "PK" {
-			return nil, fmt.Errorf("%s: the file is truncated; copy or save it again", path)
+			return nil, faults.Also(fmt.Errorf("%s: the file is truncated; copy or save it again", path),
+				io.ErrUnexpectedEOF)
 		}
 		return nil, fmt.Errorf("%s: %w; name another file", path, ErrNotZip)
 	}

@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/format/gunzip"
 	"rao/internal/text"
 )
@@ -108,7 +109,7 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	}
 	first, err := t.readLine()
 	if err == io.EOF {
-		return nil, fmt.Errorf("%s: the table is empty; give a table with rows", name)
+		return nil, faults.Count(0, 1, "%s: the table is empty; give a table with rows", name)
 	}
 	if err != nil {
 		return nil, err
@@ -178,8 +179,8 @@ func (t *Reader) fieldsOf(line []byte, at int) error {
 		return err
 	}
 	if all := len(t.Columns) + t.blank; len(t.fields) != all {
-		return fmt.Errorf("%s: line %d has %s, but the first line has %d; every row needs the same columns", t.path,
-			at, text.Plural(len(t.fields), "field", "fields"), all)
+		return faults.Count(len(t.fields), all, "%s: line %d has %s, but the first line has %d; every row needs the "+
+			"same columns", t.path, at, text.Plural(len(t.fields), "field", "fields"), all)
 	}
 	if t.blank > 0 {
 		if err := t.dropBlank(at); err != nil {

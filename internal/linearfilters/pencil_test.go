@@ -1,4 +1,4 @@
-package pencil
+package linearfilters
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 
 func TestWhitenedCovarianceIsTheIdentity(t *testing.T) {
 	c := []float64{4, 1, 0.5, 1, 3, -1, 0.5, -1, 2}
-	w := testkit.Must(Whitener(c, 3))(t)
+	w := testkit.Must(WhitenerOfAll(c, 3))(t)
 	var got mat.Dense
 	got.Product(w.T(), mat.NewSymDense(3, c), w)
 	if !mat.EqualApprox(&got, mat.NewDiagDense(3, []float64{1, 1, 1}), 1e-12) {
@@ -24,6 +24,6 @@ func TestWhitenerRefuses(t *testing.T) {
 		"not finite":            {1, 0, 0, math.NaN()},
 		"not positive definite": {1, 1, 1, 1},
 	} {
-		testkit.ErrorContains(t, testkit.ErrorOf(Whitener(c, 2)), want, c)
+		testkit.ErrorContains(t, testkit.ErrorOf(WhitenerOfAll(c, 2)), want, c)
 	}
 }
