@@ -41,7 +41,7 @@ func TestErrorsHaveTypes(t *testing.T) {
 	x, labels, classes := pairs()
 	bad := mat.DenseCopyOf(x)
 	bad.Set(3, 1, math.Inf(1))
-	data := &dataset.Data{X: dataset.NewTable64(6, 2, x.RawMatrix().Data), Labels: labels, Classes: classes}
+	data := &dataset.Data{X: dataset.NewTable(6, 2, x.RawMatrix().Data), Labels: labels, Classes: classes}
 	lda := testkit.Must(method.Lookup("lda"))(t)
 	m := testkit.Must(lda.Fit(ctx, method.InMemory{Data: data}, nil, nil))(t)
 	decoder := testkit.Must(model.NewDecoder(m, model.DecoderOptions{}))(t)
@@ -120,7 +120,7 @@ func TestErrorsHaveTypes(t *testing.T) {
 		copy(six.At(i), []float64{2, 0, 0, 1})
 	}
 	equal := &dataset.Data{Stack: six, Labels: labels, Classes: classes}
-	zeros := &dataset.Data{X: dataset.NewTable64(6, 2, []float64{11: 1}), Labels: labels, Classes: classes}
+	zeros := &dataset.Data{X: dataset.NewTable(6, 2, []float64{11: 1}), Labels: labels, Classes: classes}
 	files := map[string]string{}
 	for _, kind := range []string{"data", "statistics", "model"} {
 		files[kind] = filepath.Join(t.TempDir(), kind+".npz")
@@ -148,9 +148,9 @@ func TestErrorsHaveTypes(t *testing.T) {
 		"NaN, statistics": {isValue, stats(bad, labels)},
 		"NaN, knn":        {isValue, second(classify.FitKNN(bad, labels, classes, classify.KNNOptions{}))},
 		"NaN, data": {isValue, (&dataset.Data{Source: "t.csv",
-			X: dataset.NewTable64(6, 2, bad.RawMatrix().Data)}).Check()},
+			X: dataset.NewTable(6, 2, bad.RawMatrix().Data)}).Check()},
 		"NaN, method": {isValue, second(lda.Fit(ctx, method.InMemory{Data: &dataset.Data{
-			X: dataset.NewTable64(6, 2, bad.RawMatrix().Data), Labels: labels, Classes: classes}}, nil, nil))},
+			X: dataset.NewTable(6, 2, bad.RawMatrix().Data), Labels: labels, Classes: classes}}, nil, nil))},
 		"NaN, prediction": {isValue, second(m.Predict(ctx, model.Vectors(bad)))},
 		"NaN, decoder": {func(err error) bool {
 			e, ok := errors.AsType[*rao.ValueError](err)

@@ -296,9 +296,9 @@ func (a *arrayRows) images() [3]int {
 // decode reads the values of the table from in, in the element type of the table.
 func (t *Table) decode(in elements) error {
 	switch {
-	case t.pixels != nil:
-		return in.Uint8(t.pixels.bytes)
-	case t.single:
+	case t.kind == bytes8:
+		return in.Uint8(t.u8)
+	case t.kind == float32s:
 		return in.Float32(t.f32)
 	default:
 		return in.Float64(t.f64)

@@ -359,10 +359,10 @@ func tableOf(x *Array) *Table {
 		cols *= d
 	}
 	if x.Float32 != nil {
-		return NewTable32(x.Shape[0], cols, x.Float32)
+		return NewTable(x.Shape[0], cols, x.Float32)
 	}
 	data, _ := x.ToFloat64()
-	return NewTable64(x.Shape[0], cols, data)
+	return NewTable(x.Shape[0], cols, data)
 }
 
 // squares reports whether an array has the shape of square matrices.

@@ -152,7 +152,7 @@ func (c *columnSource) begin(ctx context.Context, x *Table) (err error) {
 	if x != nil || c.missing == optionvalues.MissingDrop || c.sums {
 		numbers = c.numbers
 	}
-	c.in, err = c.file.Read(ctx, numbers, c.texts, c.coded == nil && x != nil && x.single)
+	c.in, err = c.file.Read(ctx, numbers, c.texts, c.coded == nil && x != nil && x.kind == float32s)
 	return err
 }
 

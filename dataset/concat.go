@@ -107,7 +107,7 @@ func (d *Data) joins(other *Data) ([]int, error) {
 func joinTables(sets []*Data, orders [][]int) *Table {
 	rows, kind := 0, float32s
 	for _, d := range sets {
-		rows, kind = rows+d.X.rows, max(kind, d.X.storage())
+		rows, kind = rows+d.X.rows, max(kind, d.X.kind)
 	}
 	out := newTable(kind, rows, sets[0].X.cols)
 	at := 0

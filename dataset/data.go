@@ -140,7 +140,7 @@ func (d *Data) Check() error {
 	switch {
 	case d.Stack != nil:
 		n := d.Stack.Dim
-		err = NewTable64(d.Stack.Count, n*n, d.Stack.Contiguous()).check()
+		err = NewTable(d.Stack.Count, n*n, d.Stack.Contiguous()).check()
 		if e, ok := err.(*rao.ValueError); ok {
 			err = notFinite(e.Row, e.Col, n, e.Value)
 		}

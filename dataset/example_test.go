@@ -85,8 +85,9 @@ func ExampleStream() {
 }
 
 func ExampleTable() {
-	t := dataset.NewTable32(2, 3, []float32{1, 2, 3, 4, 5, 6})
-	data, rows, cols, _ := t.RawRows32()
+	t := dataset.NewTable(2, 3, []float32{1, 2, 3, 4, 5, 6})
+	rows, cols := t.Dims()
+	_, data, _, _ := t.RawRows() // as stored
 	fmt.Println(t.At(1, 2), rows, cols, len(data))
 	// Output: 6 2 3 6
 }

@@ -32,7 +32,7 @@ func init() {
 				d.Labels = append(d.Labels, int(b[0]&1))
 				x = append(x, float64(b[1]), float64(b[2]))
 			}
-			d.X = dataset.NewTable64(len(d.Labels), 2, x)
+			d.X = dataset.NewTable(len(d.Labels), 2, x)
 			return d, nil
 		}})
 }

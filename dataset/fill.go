@@ -118,21 +118,16 @@ func (t *Table) present(dst []float64, j int) []float64 {
 	return dst
 }
 
-// Clone returns a deep copy.
-func (t *Table) Clone() *Table {
-	out := *t
-	out.f32, out.f64 = slices.Clone(t.f32), slices.Clone(t.f64)
-	if t.pixels != nil {
-		out.pixels = &pixels{bytes: slices.Clone(t.pixels.bytes)}
-	}
-	return &out
-}
-
-// Fill replaces every NaN by the value for its column. It panics if the number of values differs from the number of
-// columns.
-func (t *Table) Fill(values []float64) {
+// Filled returns the table with every NaN replaced by the value for its column. The result is t itself if t is spare,
+// and otherwise a copy. It panics if the number of values differs from the number of columns.
+func (t *Table) Filled(values []float64, spare bool) *Table {
 	if len(values) != t.cols {
 		panic(fmt.Sprintf("dataset: %d values for %d columns", len(values), t.cols))
+	}
+	if !spare {
+		copied := *t
+		copied.u8, copied.f32, copied.f64 = slices.Clone(t.u8), slices.Clone(t.f32), slices.Clone(t.f64)
+		t = &copied
 	}
 	for i, v := range t.f64 {
 		if v != v {
@@ -144,9 +139,10 @@ func (t *Table) Fill(values []float64) {
 			t.f32[i] = float32(values[i%t.cols])
 		}
 	}
+	return t
 }
 
-// fillColumns is like Fill for some columns of a table of float64.
+// fillColumns fills in some columns of a table of float64.
 func (t *Table) fillColumns(values []float64, columns []int) {
 	for at := 0; at < len(t.f64); at += t.cols {
 		row := t.f64[at : at+t.cols]

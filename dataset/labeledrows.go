@@ -91,7 +91,7 @@ func LabeledRows(ctx context.Context, spec string, columns *[]string, variable s
 				}
 				b.owners = v.Strings
 			}
-			if size += b.x.bytes(); size <= keptBytes {
+			if size += b.x.kind.size() * b.x.rows * b.x.cols; size <= keptBytes {
 				kept = append(kept, labeledBlock{b.x.selectRows(indices.Range(b.x.rows)), slices.Clone(b.labels),
 					slices.Clone(b.classes), slices.Clone(b.owners)})
 			} else {

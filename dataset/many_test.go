@@ -63,8 +63,8 @@ func TestManyFilesAreOne(t *testing.T) {
 func TestArraysInManyFiles(t *testing.T) {
 	dir := t.TempDir()
 	for i, d := range []*Data{
-		{X: NewTable32(2, 2, []float32{1, 2, 3, 4}), Labels: []int{0, 1}, Classes: []string{"a", "b"}},
-		{X: NewTable64(1, 2, []float64{5, 6.1}), Labels: []int{0}, Classes: []string{"c"}},
+		{X: NewTable(2, 2, []float32{1, 2, 3, 4}), Labels: []int{0, 1}, Classes: []string{"a", "b"}},
+		{X: NewTable(1, 2, []float64{5, 6.1}), Labels: []int{0}, Classes: []string{"c"}},
 	} {
 		testkit.NoError(t, WriteFile(filepath.Join(dir, fmt.Sprintf("p%d.npz", i)), d))
 	}

@@ -38,7 +38,7 @@ func TestNamesInTheWrongNumberAreRefused(t *testing.T) {
 			testkit.ErrorContains(t, err, c.want, c.names)
 		}
 	}
-	d := &Data{X: NewTable64(2, 3, []float64{1, 2, 3, 4, 5, 6})}
+	d := &Data{X: NewTable(2, 3, []float64{1, 2, 3, 4, 5, 6})}
 	d.Vars = map[string]*Array{"columns": {Name: "columns", Type: "U", Shape: []int{2}, Strings: []string{"a", "b"}}}
 	path := filepath.Join(t.TempDir(), "v.npz")
 	testkit.NoError(t, WriteFile(path, d))
@@ -51,7 +51,7 @@ func TestNamesInTheWrongNumberAreRefused(t *testing.T) {
 func TestBlocksOfArraysKeepColumnNames(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	write := func(name string, x []float64, columns ...string) string {
-		d := &Data{X: NewTable64(2, 3, x), Labels: []int{0, 1}, Classes: []string{"no", "yes"},
+		d := &Data{X: NewTable(2, 3, x), Labels: []int{0, 1}, Classes: []string{"no", "yes"},
 			Vars: map[string]*Array{"columns": {Name: "columns", Type: "U", Shape: []int{len(columns)},
 				Strings: columns}}}
 		path := filepath.Join(dir, name)
@@ -100,7 +100,7 @@ func TestBlocksOfArraysKeepColumnNames(t *testing.T) {
 func TestNumbersAreNamesOfColumns(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, numbers ...int64) string {
-		d := &Data{X: NewTable64(4, 2, []float64{1, 2, 3, 5, 2, 1, 8, 4}), Labels: []int{0, 1, 0, 1},
+		d := &Data{X: NewTable(4, 2, []float64{1, 2, 3, 5, 2, 1, 8, 4}), Labels: []int{0, 1, 0, 1},
 			Classes: []string{"no", "yes"},
 			Vars:    map[string]*Array{"columns": {Name: "columns", Shape: []int{len(numbers)}, Int64: numbers}}}
 		path := filepath.Join(dir, name)

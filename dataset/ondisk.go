@@ -53,7 +53,7 @@ func OpenOnDisk(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, err
 	}
 	info := src.known()
 	d := &OnDisk{spec: spec, open: opt, opt: opt,
-		Data: &Data{Source: spec, X: &Table{rows: max(rows, 0), cols: info.cols, single: info.kind != float64s},
+		Data: &Data{Source: spec, X: &Table{rows: max(rows, 0), cols: info.cols, kind: max(info.kind, float32s)},
 			Classes: classes, Form: opt.Form, Vars: info.columnVars()}}
 	if a, ok := src.(*arrayRows); ok {
 		d.Data.Image = a.images()
@@ -69,11 +69,7 @@ func (d *OnDisk) Fill() []float64 { return d.open.fill }
 
 // Bytes returns the approximate size that all values would have in memory, in bytes.
 func (d *OnDisk) Bytes() float64 {
-	size := 8.0
-	if d.Data.X.single {
-		size = 4
-	}
-	return size * float64(d.Data.X.rows) * float64(d.Data.X.cols)
+	return float64(d.Data.X.kind.size()) * float64(d.Data.X.rows) * float64(d.Data.X.cols)
 }
 
 // Statistics applies the function [Statistics] to the rows. With moments it also computes third and fourth moments. If

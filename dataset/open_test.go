@@ -90,7 +90,7 @@ func TestNpzNamesAndClasses(t *testing.T) {
 	if !slices.Equal(d.Classes, []string{"-1", "9", "10"}) || !slices.Equal(d.Labels, []int{2, 1, 2, 0}) {
 		t.Errorf("classes %q, labels %v: numbers must stand in numeric order", d.Classes, d.Labels)
 	}
-	if d.X.At(3, 1) != 8 || d.X.Single() || d.Stack != nil {
+	if d.X.At(3, 1) != 8 || d.X.kind != float64s || d.Stack != nil {
 		t.Errorf("%+v", d)
 	}
 	testkit.EqualSlices(t, d.Counts(), []int{1, 1, 2}, "counts")
@@ -106,7 +106,7 @@ func TestNpzNamesAndClasses(t *testing.T) {
 		t.Errorf("labels %v of %v without any in the file", d.Labels, d.Classes)
 	}
 	d = open(t, npz(t, Array{Name: "X", Shape: []int{4}, Float32: []float32{1, 2, 3, 4}}), OpenOptions{})
-	if r, c := d.X.Dims(); r != 4 || c != 1 || !d.X.Single() {
+	if r, c := d.X.Dims(); r != 4 || c != 1 || d.X.kind == float64s {
 		t.Errorf("one axis became %d×%d", r, c)
 	}
 }
@@ -295,7 +295,7 @@ func TestMatFileWithFlag(t *testing.T) {
 		t.Errorf("%d observations of %v, value %g", d.N(), d.Image, d.X.At(1, 1))
 	}
 	d = open(t, path, OpenOptions{X: "n", Y: "word", Labels: textFile(t, "l", "u\nv\n")})
-	if d.N() != 2 || d.X.At(0, 1) != -2 || !d.X.Single() {
+	if d.N() != 2 || d.X.At(0, 1) != -2 || d.X.kind == float64s {
 		t.Errorf("2×2 of int16: %v", mat.Formatted(d.X))
 	}
 	refused(t, "count", path, OpenOptions{X: "n", Y: "flag"}, "2 rows but 3 labels")
@@ -352,7 +352,8 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 func TestDigits(t *testing.T) {
 	all, train, test := open(t, "digits", OpenOptions{}), open(t, "digits:train", OpenOptions{}),
 		open(t, "digits:test", OpenOptions{})
-	if all.N() != 1797 || train.N() != 1198 || test.N() != 599 || !all.X.Single() || all.Image != [3]int{8, 8, 1} {
+	if all.N() != 1797 || train.N() != 1198 || test.N() != 599 || all.X.kind == float64s ||
+		all.Image != [3]int{8, 8, 1} {
 		t.Errorf("%d, %d, %d observations", all.N(), train.N(), test.N())
 	}
 	for i := range all.N() {
@@ -398,8 +399,8 @@ func TestOptdigitsAreThoseOfTheGoldenRuns(t *testing.T) {
 
 func TestMnist(t *testing.T) {
 	d := open(t, testkit.External(t, "data", "mnist", "train-images-idx3-ubyte.gz"), OpenOptions{})
-	if r, c := d.X.Dims(); r != 60000 || c != 784 || !d.X.Single() {
-		t.Errorf("%d×%d, single %v", r, c, d.X.Single())
+	if r, c := d.X.Dims(); r != 60000 || c != 784 || d.X.kind == float64s {
+		t.Errorf("%d×%d, single %v", r, c, d.X.kind != float64s)
 	}
 	if d.Image != [3]int{28, 28, 1} || len(d.Classes) != 10 || d.Counts()[1] != 6742 {
 		t.Errorf("image %v, classes %v, counts %v", d.Image, d.Classes, d.Counts())
@@ -419,26 +420,26 @@ func TestBciSession(t *testing.T) {
 
 func TestWriteFileRoundTrip(t *testing.T) {
 	for _, d := range []*Data{
-		{X: NewTable64(3, 2, []float64{1, 2, 3, 4, 5, 6}), Labels: []int{1, 0, 1}, Classes: []string{"a", "b"}},
-		{X: NewTable32(3, 1, []float32{1, 2, 3}), Labels: []int{1, 0, 1}, Classes: []string{"-3", "20"}},
-		{X: NewTable32(2, 2, []float32{1, 2, 3, 4})},
-		{X: NewTable32(3, 4, []float32{1, 2, 2, 4, 1, 5, 5, 1, 0, 0, 0, 0}), Image: [3]int{2, 2, 1},
+		{X: NewTable(3, 2, []float64{1, 2, 3, 4, 5, 6}), Labels: []int{1, 0, 1}, Classes: []string{"a", "b"}},
+		{X: NewTable(3, 1, []float32{1, 2, 3}), Labels: []int{1, 0, 1}, Classes: []string{"-3", "20"}},
+		{X: NewTable(2, 2, []float32{1, 2, 3, 4})},
+		{X: NewTable(3, 4, []float32{1, 2, 2, 4, 1, 5, 5, 1, 0, 0, 0, 0}), Image: [3]int{2, 2, 1},
 			Labels: []int{1, 0, 1}, Classes: []string{"a", "b"}},
-		{X: NewTable64(2, 6, make([]float64, 12)), Image: [3]int{1, 2, 3}},
+		{X: NewTable(2, 6, make([]float64, 12)), Image: [3]int{1, 2, 3}},
 		{Stack: spd.StackOf(2, 2, []float64{2, 1, 1, 2, 3, 0, 0, 3}), Labels: []int{0, 1},
 			Classes: []string{"0.5", "1.5"}},
 	} {
 		path := filepath.Join(t.TempDir(), "d.npz")
 		testkit.NoError(t, WriteFile(path, d))
 		back := open(t, path, OpenOptions{})
-		if d.X != nil && (!mat.Equal(d.X, back.X) || d.X.Single() != back.X.Single()) ||
+		if d.X != nil && (!mat.Equal(d.X, back.X) || (d.X.kind == float64s) != (back.X.kind == float64s)) ||
 			d.Stack != nil && !reflect.DeepEqual(d.Stack, back.Stack) ||
 			!slices.Equal(d.Labels, back.Labels) || !slices.Equal(d.Classes, back.Classes) || d.Image != back.Image {
 			t.Errorf("%+v came back as %+v", d, back)
 		}
 	}
 	if err := WriteFile(filepath.Join(t.TempDir(), "no", "d.npz"),
-		&Data{X: NewTable64(1, 1, []float64{1})}); !errors.Is(err, fs.ErrNotExist) {
+		&Data{X: NewTable(1, 1, []float64{1})}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing folder: %v", err)
 	}
 }

@@ -130,7 +130,7 @@ func TestBytesStayBytes(t *testing.T) {
 		first := 0
 		testkit.NoError(t, Stream(t.Context(), path, OpenOptions{}, 3, func(x *Table, _ []int, _ []string) error {
 			n, _ := x.Dims()
-			if data, _, _, _ := x.RawRows8(); data == nil {
+			if data, _, _, _ := x.RawRows(); data == nil {
 				t.Errorf("%s: rows %d to %d are no bytes", path, first, first+n)
 			}
 			if !mat.Equal(x, whole.X.Rows(first, first+n)) {
@@ -143,7 +143,7 @@ func TestBytesStayBytes(t *testing.T) {
 	}
 	d := testkit.Must(OpenWith(t.Context(), paths[1], OpenOptions{},
 		func(*Data) (func(lo, hi int) error, error) { return nil, nil }))(t)
-	if data, _, _, _ := d.X.RawRows8(); data == nil {
+	if data, _, _, _ := d.X.RawRows(); data == nil {
 		t.Error("images that are read whole are no bytes")
 	}
 }

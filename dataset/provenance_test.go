@@ -17,7 +17,7 @@ import (
 // is named, even if the zip file is intact.
 func TestDataCarryTheirProvenance(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "d.npz")
-	d := &Data{X: NewTable64(2, 2, []float64{1, 2, 3, 4}), Labels: []int{0, 1}, Classes: []string{"a", "b"},
+	d := &Data{X: NewTable(2, 2, []float64{1, 2, 3, 4}), Labels: []int{0, 1}, Classes: []string{"a", "b"},
 		From: []provenance.Part{{Rows: 7, Digest: "abc"}}}
 	testkit.NoError(t, WriteFile(path, d))
 	p, err := provenance.CheckFile(path)

@@ -215,13 +215,10 @@ func newFiller(in *gaussian.Inputs) *filler {
 // filled replaces every missing value of x, in a copy unless inPlace is set. It returns errIncomplete if a complete
 // column has a missing value.
 func (f *filler) filled(x *Table, inPlace bool) (*Table, error) {
-	if !inPlace || x.f64 == nil {
-		x = x.Clone()
-	}
-	if x.f64 == nil {
-		x.Fill(f.values)
-	} else {
+	if inPlace && x.f64 != nil {
 		x.fillColumns(f.values, f.columns)
+	} else {
+		x = x.Filled(f.values, false)
 	}
 	if f.unknown == nil {
 		return x, nil

@@ -101,7 +101,7 @@ func (d *OnDisk) shuffle(ctx context.Context, seed uint64, epoch, size int, fn f
 
 // table returns an empty table with the element type of the rows.
 func (d *OnDisk) table(rows int) *Table {
-	return newTable(d.Data.X.storage(), rows, d.Data.X.cols)
+	return newTable(d.Data.X.kind, rows, d.Data.X.cols)
 }
 
 // errEnough ends the reading of an epoch.
@@ -110,11 +110,7 @@ var errEnough = errors.New("no more rows are wanted")
 // room returns the number of rows in the buffer for batches of the given size.
 func (d *OnDisk) room(size int) int {
 	x := d.Data.X
-	bytes := 8 * x.cols
-	if x.single {
-		bytes = 4 * x.cols
-	}
-	return min(max(bufferBytes/bytes, 2*size), max(x.rows, 1))
+	return min(max(bufferBytes/(x.kind.size()*x.cols), 2*size), max(x.rows, 1))
 }
 
 // mix reads all blocks in the given order and passes their rows through the mixer.
@@ -153,7 +149,7 @@ func (d *OnDisk) mixBlock(ctx context.Context, b fileBlock, rows int, m *mixer) 
 	err = handOut(ctx, src, d.Data.Classes, rows, func(b *rowBlock) error {
 		x, labels := b.rows()
 		if x = x.inOrder(order); d.open.fill != nil {
-			x.Fill(d.open.fill)
+			x = x.Filled(d.open.fill, true)
 		}
 		for i, l := range labels {
 			if !m.put(x, i, l) {

@@ -97,9 +97,9 @@ func TestBatchesAreAnOrderOfAllRows(t *testing.T) {
 
 // All rows pass through a buffer smaller than the data, mixed with nearby rows.
 func TestMixerKeepsAllRows(t *testing.T) {
-	m := &mixer{rng: rand.New(rand.NewPCG(1, 2)), buffer: newRowBlock(NewTable64(10, 1, make([]float64, 10)))}
+	m := &mixer{rng: rand.New(rand.NewPCG(1, 2)), buffer: newRowBlock(NewTable(10, 1, make([]float64, 10)))}
 	var seen []int
-	out := &rowBlock{x: NewTable64(4, 1, make([]float64, 4)), labels: make([]int, 4), size: 4}
+	out := &rowBlock{x: NewTable(4, 1, make([]float64, 4)), labels: make([]int, 4), size: 4}
 	m.out = out
 	m.full = func() bool {
 		seen = append(seen, out.labels[:out.filled]...)
@@ -107,7 +107,7 @@ func TestMixerKeepsAllRows(t *testing.T) {
 		return true
 	}
 	for i := range 98 {
-		if !m.put(NewTable64(1, 1, []float64{float64(i)}), 0, i) {
+		if !m.put(NewTable(1, 1, []float64{float64(i)}), 0, i) {
 			t.Fatal("no more rows are wanted")
 		}
 	}
@@ -136,7 +136,7 @@ func TestBatchesHeedLabelsAndConditions(t *testing.T) {
 		writeFile(t, path, b.Bytes())
 	}
 	d := look(t, xs, OpenOptions{Labels: ys})
-	if len(d.blocks) < 3 || !d.Data.X.Single() {
+	if len(d.blocks) < 3 || d.Data.X.kind == float64s {
 		t.Fatalf("%d blocks", len(d.blocks))
 	}
 	testkit.Equal(t, len(epochOf(t, d, 1, 0, 100)), rows, "rows")

@@ -198,8 +198,8 @@ func readAll(ctx context.Context, s source) (*raw, error) {
 		return a.readWhole()
 	}
 	known := s.known()
-	kind := max(known.kind, float32s)
-	all := &rowBlock{x: &Table{cols: known.cols, single: kind == float32s}, vars: make([][]string, len(known.kept))}
+	all := &rowBlock{x: &Table{cols: known.cols, kind: max(known.kind, float32s)},
+		vars: make([][]string, len(known.kept))}
 	for err := error(nil); err != io.EOF; {
 		all.makeRoom(known.expect)
 		if err = s.read(ctx, all); err != nil && err != io.EOF {
@@ -225,7 +225,7 @@ const leastRoom = 1 << 16
 func (b *rowBlock) makeRoom(expect int) {
 	t := b.x
 	used, n := b.filled*t.cols, max((expect-b.filled+1)*t.cols, t.cols, leastRoom)
-	if t.single {
+	if t.kind == float32s {
 		t.f32 = withRoom(t.f32, used, n)
 		t.rows = len(t.f32) / max(t.cols, 1)
 		t.f32 = t.f32[:t.rows*t.cols]

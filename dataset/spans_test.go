@@ -104,7 +104,7 @@ func TestSpansThatCannotBe(t *testing.T) {
 	z.Close()
 	packed := writeFile(t, filepath.Join(dir, "z.csv.gz"), b.Bytes())
 	npz := filepath.Join(dir, "d.npz")
-	testkit.NoError(t, WriteFile(npz, &Data{X: NewTable64(2, 1, []float64{1, 2})}))
+	testkit.NoError(t, WriteFile(npz, &Data{X: NewTable(2, 1, []float64{1, 2})}))
 	for _, path := range []string{packed, npz} {
 		if spans, err := Spans(path, 10); err != nil || len(spans) != 1 || !spans[0].all() {
 			t.Errorf("%s: %v, %v", path, spans, err)

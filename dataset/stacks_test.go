@@ -111,11 +111,11 @@ func TestImagesAreNotStacks(t *testing.T) {
 
 // Images and rows that are not images have the same numbers of columns, but cannot be joined.
 func TestConcatNamesImages(t *testing.T) {
-	images, rows := &Data{X: NewTable64(1, 4, make([]float64, 4)), Image: [3]int{2, 2, 1}},
-		&Data{X: NewTable64(1, 4, make([]float64, 4))}
+	images, rows := &Data{X: NewTable(1, 4, make([]float64, 4)), Image: [3]int{2, 2, 1}},
+		&Data{X: NewTable(1, 4, make([]float64, 4))}
 	testkit.ErrorContains(t, testkit.ErrorOf(Concat([]*Data{images, rows}, []string{"a", "b"})),
 		"only one of them has images; give images in both, or in neither")
-	wide := &Data{X: NewTable64(1, 4, make([]float64, 4)), Image: [3]int{1, 4, 1}}
+	wide := &Data{X: NewTable(1, 4, make([]float64, 4)), Image: [3]int{1, 4, 1}}
 	testkit.ErrorContains(t, testkit.ErrorOf(Concat([]*Data{images, wide}, []string{"a", "b"})),
 		"images of shape 2×2×1, but the second has images of shape 1×4×1")
 }

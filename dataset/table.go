@@ -1,75 +1,48 @@
 package dataset
 
 import (
-	"sync"
-
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/internal/linalg/vec"
-	"rao/internal/par"
 )
 
 // Table is a matrix of observations, one per row. Bytes are stored as bytes or float32, 16-bit integers and half and
 // single precision as float32, and all other types as float64. Table implements mat.Matrix; [Table.Matrix] and
-// [Table.RawRows32] give fast access. Reading a Table is safe for concurrent use.
+// [Table.RawRows] give fast access. Reading a Table is safe for concurrent use.
 type Table struct {
 	rows, cols int
-	f64        []float64 // exactly one of the three is used
+	kind       storage
+	u8         []byte // exactly one of the three is used
 	f32        []float32
-	pixels     *pixels
-	single     bool
+	f64        []float64
 }
 
-// pixels are byte values, which are converted to float32 at the first use as float32.
-type pixels struct {
-	bytes []byte
-	once  sync.Once
-	wide  []float32
-}
-
-func (p *pixels) singles() []float32 {
-	p.once.Do(func() {
-		p.wide = make([]float32, len(p.bytes))
-		par.For(len(p.bytes), 1<<18, func(_, lo, hi int) {
-			vec.WidenBytes(p.wide[lo:], p.bytes[lo:hi])
-		})
-	})
-	return p.wide
-}
-
-// NewTable8 wraps rows×cols row-major bytes without copying. The bytes are converted to float32 when float32 values are
-// first needed. It panics with mat.ErrShape if data has the wrong length.
-func NewTable8(rows, cols int, data []byte) *Table {
+// NewTable wraps rows×cols row-major values without copying. It panics with mat.ErrShape if data has the wrong length.
+func NewTable[T byte | float32 | float64](rows, cols int, data []T) *Table {
 	if rows < 0 || cols < 0 || len(data) != rows*cols {
 		panic(mat.ErrShape)
 	}
-	return &Table{rows: rows, cols: cols, pixels: &pixels{bytes: data}, single: true}
+	t := &Table{rows: rows, cols: cols}
+	switch data := any(data).(type) {
+	case []byte:
+		t.kind, t.u8 = bytes8, data
+	case []float32:
+		t.kind, t.f32 = float32s, data
+	case []float64:
+		t.kind, t.f64 = float64s, data
+	}
+	return t
 }
 
+// singles returns bytes or float32 as float32, and nil for float64.
 func (t *Table) singles() []float32 {
-	if t.pixels != nil {
-		return t.pixels.singles()
+	if t.kind != bytes8 {
+		return t.f32
 	}
-	return t.f32
-}
-
-// NewTable64 wraps rows×cols row-major values without copying. It panics with mat.ErrShape if data has the wrong
-// length.
-func NewTable64(rows, cols int, data []float64) *Table {
-	if rows < 0 || cols < 0 || len(data) != rows*cols {
-		panic(mat.ErrShape)
-	}
-	return &Table{rows: rows, cols: cols, f64: data}
-}
-
-// NewTable32 wraps rows×cols row-major values without copying. It panics with mat.ErrShape if data has the wrong
-// length.
-func NewTable32(rows, cols int, data []float32) *Table {
-	if rows < 0 || cols < 0 || len(data) != rows*cols {
-		panic(mat.ErrShape)
-	}
-	return &Table{rows: rows, cols: cols, f32: data, single: true}
+	out := make([]float32, len(t.u8))
+	vec.WidenBytes(out, t.u8)
+	return out
 }
 
 // storage is how values are stored.
@@ -85,36 +58,19 @@ const (
 func newTable(kind storage, rows, cols int) *Table {
 	switch n := rows * cols; kind {
 	case bytes8:
-		return NewTable8(rows, cols, make([]byte, n))
+		return NewTable(rows, cols, make([]byte, n))
 	case float32s:
-		return NewTable32(rows, cols, make([]float32, n))
+		return NewTable(rows, cols, make([]float32, n))
 	default:
-		return NewTable64(rows, cols, make([]float64, n))
+		return NewTable(rows, cols, make([]float64, n))
 	}
 }
 
-func (t *Table) storage() storage {
-	switch {
-	case t.pixels != nil:
-		return bytes8
-	case t.single:
-		return float32s
-	}
-	return float64s
-}
+// size returns the number of bytes of a value.
+func (k storage) size() int { return [...]int{bytes8: 1, float32s: 4, float64s: 8}[k] }
 
 // Dims returns the number of rows and of columns.
 func (t *Table) Dims() (rows, cols int) { return t.rows, t.cols }
-
-func (t *Table) bytes() int {
-	switch {
-	case t.pixels != nil:
-		return len(t.pixels.bytes)
-	case t.f32 != nil:
-		return 4 * len(t.f32)
-	}
-	return 8 * len(t.f64)
-}
 
 // At returns the value in row i and column j. It panics if they are out of range.
 func (t *Table) At(i, j int) float64 {
@@ -125,9 +81,9 @@ func (t *Table) At(i, j int) float64 {
 		panic(mat.ErrColAccess)
 	}
 	switch at := i*t.cols + j; {
-	case t.pixels != nil:
-		return float64(t.pixels.bytes[at])
-	case t.single:
+	case t.kind == bytes8:
+		return float64(t.u8[at])
+	case t.kind == float32s:
 		return float64(t.f32[at])
 	default:
 		return t.f64[at]
@@ -137,40 +93,16 @@ func (t *Table) At(i, j int) float64 {
 // T returns the transpose as a view.
 func (t *Table) T() mat.Matrix { return mat.Transpose{Matrix: t} }
 
-// Single reports whether the values are stored as float32 or bytes.
-func (t *Table) Single() bool { return t.single }
-
-// RawRows32 returns the rows without copying, except that bytes are converted in the first call. Row i starts at
-// data[i*stride]. data is nil if the table is stored as float64 or has no rows.
-func (t *Table) RawRows32() (data []float32, rows, cols, stride int) {
-	if f32 := t.singles(); len(f32) > 0 {
-		data = f32
-	}
-	return data, t.rows, t.cols, t.cols
-}
-
-// RawRows8 returns the rows without copying; row i starts at data[i*stride]. data is nil if the table is not stored as
-// bytes or has no rows.
-func (t *Table) RawRows8() (data []byte, rows, cols, stride int) {
-	if t.pixels != nil && len(t.pixels.bytes) > 0 {
-		data = t.pixels.bytes
-	}
-	return data, t.rows, t.cols, t.cols
-}
-
-// RawRows64 returns the rows without copying; row i starts at data[i*stride]. data is nil if the table is not stored as
-// float64 or has no rows.
-func (t *Table) RawRows64() (data []float64, rows, cols, stride int) {
-	if len(t.f64) == 0 {
-		return nil, t.rows, t.cols, t.cols
-	}
-	return t.f64, t.rows, t.cols, t.cols
+// RawRows returns the rows without copying, in the type in which they are stored. Row i starts at index i*stride of the
+// slice that is not nil.
+func (t *Table) RawRows() (u8 []byte, f32 []float32, f64 []float64, stride int) {
+	return t.u8, t.f32, t.f64, t.cols
 }
 
 // Matrix returns the table as the matrix type that other packages read fastest: a *mat.Dense that shares memory with a
 // float64 table, and t itself otherwise.
 func (t *Table) Matrix() mat.Matrix {
-	if t.single || t.rows == 0 || t.cols == 0 {
+	if t.kind != float64s || t.rows == 0 || t.cols == 0 {
 		return t
 	}
 	return mat.NewDense(t.rows, t.cols, t.f64)
@@ -182,7 +114,7 @@ func (t *Table) Dense() *mat.Dense {
 	if t.rows == 0 || t.cols == 0 {
 		return &mat.Dense{}
 	}
-	if !t.single {
+	if t.kind == float64s {
 		return mat.NewDense(t.rows, t.cols, t.f64)
 	}
 	out := mat.NewDense(t.rows, t.cols, nil)
@@ -201,9 +133,9 @@ func (t *Table) Row(dst []float64, i int) {
 // copy copies len(dst) values from the start of row i to dst.
 func (t *Table) copy(dst []float64, i int) {
 	switch lo, hi := i*t.cols, i*t.cols+len(dst); {
-	case t.pixels != nil:
-		vec.WidenBytes(dst, t.pixels.bytes[lo:hi])
-	case t.single:
+	case t.kind == bytes8:
+		vec.WidenBytes(dst, t.u8[lo:hi])
+	case t.kind == float32s:
 		vec.Widen(dst, t.f32[lo:hi])
 	default:
 		copy(dst, t.f64[lo:hi])
@@ -218,9 +150,9 @@ func (t *Table) Rows(lo, hi int) *Table {
 	out := *t
 	out.rows = hi - lo
 	switch lo, hi := lo*t.cols, hi*t.cols; {
-	case t.pixels != nil:
-		out.pixels = &pixels{bytes: t.pixels.bytes[lo:hi]}
-	case t.single:
+	case t.kind == bytes8:
+		out.u8 = t.u8[lo:hi]
+	case t.kind == float32s:
 		out.f32 = t.f32[lo:hi]
 	default:
 		out.f64 = t.f64[lo:hi]
@@ -232,11 +164,11 @@ func (t *Table) Rows(lo, hi int) *Table {
 func (t *Table) setRow(j int, x *Table, i, n int) {
 	to, from := [2]int{j * t.cols, (j + n) * t.cols}, [2]int{i * t.cols, (i + n) * t.cols}
 	switch {
-	case t.pixels != nil:
-		copy(t.pixels.bytes[to[0]:to[1]], x.pixels.bytes[from[0]:from[1]])
-	case t.single && x.pixels != nil:
-		vec.WidenBytes(t.f32[to[0]:to[1]], x.pixels.bytes[from[0]:from[1]])
-	case t.single:
+	case t.kind == bytes8:
+		copy(t.u8[to[0]:to[1]], x.u8[from[0]:from[1]])
+	case t.kind == float32s && x.kind == bytes8:
+		vec.WidenBytes(t.f32[to[0]:to[1]], x.u8[from[0]:from[1]])
+	case t.kind == float32s:
 		copy(t.f32[to[0]:to[1]], x.f32[from[0]:from[1]])
 	default:
 		x.copy(t.f64[to[0]:to[1]], i)
@@ -259,9 +191,9 @@ func (t *Table) inOrder(order []int) *Table {
 	}
 	out := *t
 	switch {
-	case t.pixels != nil:
-		out.pixels = &pixels{bytes: reorder(t.pixels.bytes, order, t.rows)}
-	case t.single:
+	case t.kind == bytes8:
+		out.u8 = reorder(t.u8, order, t.rows)
+	case t.kind == float32s:
 		out.f32 = reorder(t.f32, order, t.rows)
 	default:
 		out.f64 = reorder(t.f64, order, t.rows)
@@ -271,14 +203,14 @@ func (t *Table) inOrder(order []int) *Table {
 
 // selectRows copies the rows with the given indices, in order, to a new table.
 func (t *Table) selectRows(index []int) *Table {
-	out := newTable(t.storage(), len(index), t.cols)
+	out := newTable(t.kind, len(index), t.cols)
 	out.setRows(0, t, index)
 	return out
 }
 
 // check returns a *[rao.ValueError] for the first value that is NaN or infinite, or nil if there is none.
 func (t *Table) check() error {
-	if t.single {
+	if t.f32 != nil {
 		if i := vec.NotFinite(t.f32); i >= 0 {
 			return &rao.ValueError{Row: i / t.cols, Col: i % t.cols, Value: float64(t.f32[i])}
 		}

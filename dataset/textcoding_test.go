@@ -49,7 +49,7 @@ func TestFormOfTables(t *testing.T) {
 	if mean, err := d.X.Typical(context.Background(), "mean", nil, nil); err != nil || mean[3] != 2 {
 		t.Errorf("means %v, %v", mean, err)
 	}
-	d.X.Fill(fill)
+	d.X = d.X.Filled(fill, true)
 	if d.X.At(1, 3) != 2 || d.Check() != nil {
 		t.Errorf("filled in: %v", d.X.At(1, 3))
 	}
@@ -190,7 +190,7 @@ func TestMissingValues(t *testing.T) {
 		Table: TableOptions{Learn: true, Missing: "drop"}}, "no rows are left")
 	refused(t, "texts without --categories", path, learning("median"),
 		`line 2, column "color": "red" is not a number`)
-	_, err := NewTable64(2, 2, []float64{1, math.NaN(), 2, math.NaN()}).Typical(context.Background(),
+	_, err := NewTable(2, 2, []float64{1, math.NaN(), 2, math.NaN()}).Typical(context.Background(),
 		"median", nil, nil)
 	testkit.ErrorContains(t, err, "column 1 has no value in any of 2 rows")
 }
@@ -224,7 +224,7 @@ func TestFormsOfManyTables(t *testing.T) {
 
 // If no labels are found, the error lists the variables that could be the labels.
 func TestLabelCandidates(t *testing.T) {
-	d := &Data{Source: "d", X: NewTable64(2, 1, []float64{1, 2}), Vars: map[string]*Array{
+	d := &Data{Source: "d", X: NewTable(2, 1, []float64{1, 2}), Vars: map[string]*Array{
 		"kind": {Name: "kind", Shape: []int{2}, Int64: []int64{0, 1}}, "rate": {Name: "rate", Shape: []int{1},
 			Int64: []int64{5}}}}
 	err := finish(d, OpenOptions{RequireLabels: true}, Reason{})

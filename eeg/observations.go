@@ -35,7 +35,7 @@ func (t *Trials) observations() *dataset.Data {
 		return d
 	}
 	rows, cols := t.Signals.Dims()
-	d.X = dataset.NewTable64(rows, cols, t.Signals.RawMatrix().Data)
+	d.X = dataset.NewTable(rows, cols, t.Signals.RawMatrix().Data)
 	if s.Estimator == optionvalues.EstimatorNone {
 		d.Image = [3]int{len(names), cols / len(names), 1}
 		d.Vars["sfreq"] = &dataset.Array{Name: "sfreq", Shape: []int{1}, Float64: []float64{s.Rate}}

@@ -96,8 +96,7 @@ func (a *Accumulator) CollectMoments() {
 func (a *Accumulator) Borrow() { a.borrows = true }
 
 // Add adds the rows of x; labels[i] in [0,classes) is the class of row i. Matrices that give access to their rows by
-// RawMatrix, or by RawRows8, RawRows32 or RawRows64() (data []float64, rows, cols, stride int), are read without a
-// copy.
+// RawMatrix, or by RawRows() (u8 []byte, f32 []float32, f64 []float64, stride int), are read without a copy.
 //
 // It returns an error if the lengths differ, a label is out of range or a value is NaN or infinite. The message names
 // row and column; rows are counted from 0 over all calls. After an error every later call returns the same error.

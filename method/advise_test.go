@@ -80,7 +80,7 @@ func warningsOfNoise(t *testing.T, seed uint64, rows, cols, classes int, apart f
 		}
 	}
 	stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
-	data := &dataset.Data{X: dataset.NewTable64(rows, cols, x.RawMatrix().Data), Labels: labels, Classes: stats.Classes}
+	data := &dataset.Data{X: dataset.NewTable(rows, cols, x.RawMatrix().Data), Labels: labels, Classes: stats.Classes}
 	m := testkit.Must(method.Lookup("sqfa"))(t)
 	for _, src := range []method.TrainingData{method.Statistics{Stats: stats}, method.InMemory{Data: data}} {
 		mod := testkit.Must(m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}}, nil))(t)
@@ -127,7 +127,7 @@ func TestGivenNoiseWarns(t *testing.T) {
 				}
 			}
 			stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
-			data := &dataset.Data{X: dataset.NewTable64(rows, cols, x.RawMatrix().Data), Labels: labels,
+			data := &dataset.Data{X: dataset.NewTable(rows, cols, x.RawMatrix().Data), Labels: labels,
 				Classes: stats.Classes}
 			for _, src := range []method.TrainingData{method.Statistics{Stats: stats}, method.InMemory{Data: data}} {
 				mod := testkit.Must(m.Fit(context.Background(), src, method.Settings{{Name: "noise", Value: "0.1"}},

@@ -31,7 +31,7 @@ func TestAMATriesSeveralStarts(t *testing.T) {
 			x.Set(i, j+1, mean[j+1]+sin*u+cos*v)
 		}
 	}
-	data := &dataset.Data{X: dataset.NewTable64(rows, n, x.RawMatrix().Data), Labels: labels,
+	data := &dataset.Data{X: dataset.NewTable(rows, n, x.RawMatrix().Data), Labels: labels,
 		Classes: []string{"a", "b", "c"}}
 	objective := func(init string) float64 {
 		set := settingsOf(t, "filters=1 noise=0.001 init="+init)
@@ -109,5 +109,5 @@ func drawnRows(rows, n int, shape func(rng *rand.Rand, label int, x []float64)) 
 		}
 		shape(rng, labels[i], x)
 	}
-	return &dataset.Data{X: dataset.NewTable64(rows, n, values), Labels: labels, Classes: []string{"a", "b", "c"}}
+	return &dataset.Data{X: dataset.NewTable(rows, n, values), Labels: labels, Classes: []string{"a", "b", "c"}}
 }

@@ -24,7 +24,7 @@ func spoiled(t *testing.T, change func(x *mat.Dense, labels []int)) *dataset.Dat
 	d.Labels = append([]int(nil), d.Labels...)
 	change(x, d.Labels)
 	rows, cols := x.Dims()
-	d.X = dataset.NewTable64(rows, cols, x.RawMatrix().Data)
+	d.X = dataset.NewTable(rows, cols, x.RawMatrix().Data)
 	return &d
 }
 

@@ -35,7 +35,7 @@ func ExampleNew() {
 	}
 	m := method.New("regularized", "QDA with regularized covariances", method.Traits{Rows: true}, fit)
 
-	data := &dataset.Data{X: dataset.NewTable64(4, 1, []float64{0, 1, 5, 6}), Labels: []int{0, 0, 1, 1},
+	data := &dataset.Data{X: dataset.NewTable(4, 1, []float64{0, 1, 5, 6}), Labels: []int{0, 0, 1, 1},
 		Classes: []string{"low", "high"}}
 	ctx := context.Background()
 	fitted, err := m.Fit(ctx, method.InMemory{Data: data}, method.Settings{{Name: "reg", Value: "0.2"}}, nil)

@@ -38,7 +38,7 @@ func TestRowsOfEqualValuesAreOutliers(t *testing.T) {
 		for i := range c.flat {
 			raw.SetRow(70+i, make([]float64, cols))
 		}
-		d.X = dataset.NewTable64(c.rows, c.cols, raw.RawMatrix().Data)
+		d.X = dataset.NewTable(c.rows, c.cols, raw.RawMatrix().Data)
 		var src TrainingData = InMemory{Data: d}
 		if c.statistics {
 			src = Statistics{Stats: testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)}

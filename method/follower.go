@@ -52,7 +52,7 @@ func (j *Job) Follow(ctx context.Context, f Follower) error {
 	if b.X != nil {
 		x := mat.DenseCopyOf(b.X)
 		rows, cols := x.Dims()
-		out.X = dataset.NewTable64(rows, cols, x.RawMatrix().Data)
+		out.X = dataset.NewTable(rows, cols, x.RawMatrix().Data)
 	}
 	return j.followOn(ctx, f, InMemory{Data: out})
 }

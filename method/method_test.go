@@ -281,7 +281,7 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 		}
 	}
 	flat := *d
-	flat.X = dataset.NewTable64(rows, n, x.RawMatrix().Data)
+	flat.X = dataset.NewTable(rows, n, x.RawMatrix().Data)
 	m := testkit.Must(Lookup("sqfa"))(t)
 	set := quick()
 	set = set.With("filters", strconv.Itoa(n)).With("noise", "0.5")

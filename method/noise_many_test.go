@@ -38,7 +38,7 @@ func movingWaves(classes, each int, seed uint64) *dataset.Data {
 			x = append(x, row...)
 		}
 	}
-	d.X = dataset.NewTable64(len(d.Labels), frames*pixels, x)
+	d.X = dataset.NewTable(len(d.Labels), frames*pixels, x)
 	return d
 }
 
@@ -88,7 +88,7 @@ func TestManyClassesAtChanceWarn(t *testing.T) {
 		for c := range classes {
 			d.Classes = append(d.Classes, fmt.Sprint(c))
 		}
-		d.X = dataset.NewTable64(rows, columns, x)
+		d.X = dataset.NewTable(rows, columns, x)
 		m, err := mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, settingsOf(t, "filters=4"), nil)
 		if m == nil {
 			t.Fatal(err)

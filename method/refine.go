@@ -187,7 +187,7 @@ func (v *vectors) rowsToTry(ctx context.Context) (*dataset.Data, error) {
 	err := v.disk().Batches(ctx, 1, 0, most, func(x mat.Matrix, labels []int) error {
 		rows, n := x.Dims()
 		d = &dataset.Data{Source: v.disk().Data.Source, Labels: slices.Clone(labels), Classes: v.classes(),
-			X: dataset.NewTable64(rows, n, mat.DenseCopyOf(x).RawMatrix().Data)}
+			X: dataset.NewTable(rows, n, mat.DenseCopyOf(x).RawMatrix().Data)}
 		return enough
 	})
 	if err != nil && !errors.Is(err, enough) {

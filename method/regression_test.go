@@ -55,7 +55,7 @@ func TestRegressionsAreModels(t *testing.T) {
 	}
 	testkit.Fails(t, testkit.ErrorOf(FitRegression(ctx, "knn", d, "speed", y[1:], RegressionOptions{})),
 		"fewer targets than matrices")
-	d.Stack, d.X = nil, dataset.NewTable64(40, 1, y)
+	d.Stack, d.X = nil, dataset.NewTable(40, 1, y)
 	testkit.ErrorContains(t, testkit.ErrorOf(FitRegression(ctx, "knn", d, "speed", y, RegressionOptions{})),
 		"needs SPD matrices", "vectors")
 }

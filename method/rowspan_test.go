@@ -36,7 +36,7 @@ func few(rows, cols int) *dataset.Data {
 			x[i*cols+j] += 0.3*rng.NormFloat64() + 5
 		}
 	}
-	d.X = dataset.NewTable64(rows, cols, x)
+	d.X = dataset.NewTable(rows, cols, x)
 	return d
 }
 

@@ -29,7 +29,7 @@ func drawnSet(rows, cols int, seed uint64, value func(rng *rand.Rand, class, col
 			x[i*cols+j] = value(rng, i%3, j)
 		}
 	}
-	d.X = dataset.NewTable64(rows, cols, x)
+	d.X = dataset.NewTable(rows, cols, x)
 	return d
 }
 

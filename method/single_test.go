@@ -32,7 +32,7 @@ func decisions(t testing.TB, m *method.Method) []decision {
 			y[i/dim] = i / dim % 3
 			x[i] = r.NormFloat64() + float64(y[i/dim]*(i%2))
 		}
-		d = &dataset.Data{X: dataset.NewTable64(n, dim, x), Labels: y, Classes: []string{"a", "b", "c"}}
+		d = &dataset.Data{X: dataset.NewTable(n, dim, x), Labels: y, Classes: []string{"a", "b", "c"}}
 	}
 	var set method.Settings
 	for name, value := range map[string]string{"classifier": "qda", "filters": "2"} {

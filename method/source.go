@@ -252,11 +252,7 @@ func (s InMemory) ready(ctx context.Context, _ *Method) (TrainingData, []float64
 		return s, nil, fmt.Errorf("%s: %w", s.Data.Source, err)
 	}
 	d := *s.Data
-	d.Missing = ""
-	if !s.Spare {
-		d.X = d.X.Clone()
-	}
-	d.X.Fill(fill)
+	d.Missing, d.X = "", d.X.Filled(fill, s.Spare)
 	s.Data, s.Stats, s.collected = &d, nil, nil // statistics of rows with missing values cannot be used
 	return s, fill, nil
 }

@@ -10,6 +10,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classcolumns"
 	"rao/internal/learners"
+	"rao/internal/rows"
 	"rao/internal/subclasses"
 	"rao/internal/trainingdata"
 	"rao/model"
@@ -115,7 +116,7 @@ func (v *vectors) preprocess(ctx context.Context, t classStatistics, scaling *sc
 // x returns the preprocessed rows, or their coordinates in the span. They are computed once.
 func (v *vectors) x() *mat.Dense {
 	if v.rows == nil {
-		if x := v.Data.X; x.Single() {
+		if x := v.Data.X; rows.New(x).Single() {
 			v.rows = x.Dense()
 		} else {
 			v.rows = mat.DenseCopyOf(x.Matrix())

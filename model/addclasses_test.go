@@ -20,7 +20,7 @@ func fourClasses(t *testing.T) (all, known, added *dataset.Data) {
 	t.Helper()
 	made := synth.NewClasses(4, 100, 5)
 	x, labels := made.Rows(60, 2)
-	all = &dataset.Data{Source: "four", X: dataset.NewTable64(240, 100, x), Labels: labels,
+	all = &dataset.Data{Source: "four", X: dataset.NewTable(240, 100, x), Labels: labels,
 		Classes: []string{"a", "b", "c", "d"}}
 	var first, last []int
 	for i, l := range labels {
@@ -53,7 +53,7 @@ func TestAddClassesKeepsTheFilters(t *testing.T) {
 	want.Classes, want.Classifier = all.Classes, nil
 	z := testkit.Must(before.Transform(ctx, model.BatchOf(all)))(t)
 	features := mat.DenseCopyOf(z.X).RawMatrix().Data
-	qda := fitTo(t, "qda-raw", &dataset.Data{Source: "z", X: dataset.NewTable64(240, 3, features), Labels: all.Labels,
+	qda := fitTo(t, "qda-raw", &dataset.Data{Source: "z", X: dataset.NewTable(240, 3, features), Labels: all.Labels,
 		Classes: all.Classes}, method.Settings{{Name: "scale", Value: "none"}, {Name: "center", Value: "false"}})
 	want.Classifier = qda.Classifier
 	a := testkit.Must(want.Predict(ctx, model.BatchOf(all)))(t)

@@ -38,7 +38,7 @@ func mnist(t testing.TB) (stats *gaussian.Statistics, train, test *dataset.Data)
 				data[r*n+j] = float32((d.X.At(r, j) - mean[j]) * scale)
 			}
 		}
-		d.X = dataset.NewTable32(rows, n, data)
+		d.X = dataset.NewTable(rows, n, data)
 	}
 	return stats, train, test
 }

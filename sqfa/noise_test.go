@@ -76,8 +76,8 @@ func TestAutomaticNoiseReadsEveryStorage(t *testing.T) {
 		}
 	}
 	var first *sqfa.Model
-	for _, in := range []mat.Matrix{x, x.T().T(), dataset.NewTable64(rows, n, x.RawMatrix().Data),
-		dataset.NewTable32(rows, n, single),
+	for _, in := range []mat.Matrix{x, x.T().T(), dataset.NewTable(rows, n, x.RawMatrix().Data),
+		dataset.NewTable(rows, n, single),
 		mat.DenseCopyOf(x.T()).T()} {
 		m, err := sqfa.Fit(context.Background(), sqfa.Rows{X: in, Labels: labels},
 			sqfa.Options{Filters: 2, Noise: sqfa.AutoNoise, Folds: 3, Seed: 4})

@@ -35,7 +35,7 @@ func written(t *testing.T, files, rows int) string {
 				x[i*cols+j] = float32(math.Sin(float64((f*rows+i)*(j+2))) + float64(labels[i]*j))
 			}
 		}
-		d := &dataset.Data{X: dataset.NewTable32(rows, cols, x), Labels: labels, Classes: []string{"ape", "bee", "cat"}}
+		d := &dataset.Data{X: dataset.NewTable(rows, cols, x), Labels: labels, Classes: []string{"ape", "bee", "cat"}}
 		if err := dataset.WriteFile(filepath.Join(dir, fmt.Sprintf("part-%02d.npz", f)), d); err != nil {
 			t.Fatal(err)
 		}

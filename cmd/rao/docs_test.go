@@ -305,7 +305,7 @@ func shelf(t *testing.T, page string) string {
 func vectorsOf(rng *rand.Rand, n int) *dataset.Data {
 	const dim = 12
 	x := make([]float64, n*dim)
-	d := &dataset.Data{X: dataset.NewTable64(n, dim, x), Labels: make([]int, n), Classes: []string{"a", "b", "c"}}
+	d := &dataset.Data{X: dataset.NewTable(n, dim, x), Labels: make([]int, n), Classes: []string{"a", "b", "c"}}
 	for i := range n {
 		d.Labels[i] = i % 3
 		for j := range dim {
@@ -319,7 +319,7 @@ func vectorsOf(rng *rand.Rand, n int) *dataset.Data {
 func trialsOf(rng *rand.Rand, n int) *dataset.Data {
 	const channels, samples = 3, 16
 	x := make([]float64, n*channels*samples)
-	d := &dataset.Data{X: dataset.NewTable64(n, channels*samples, x), Image: [3]int{channels, samples, 1},
+	d := &dataset.Data{X: dataset.NewTable(n, channels*samples, x), Image: [3]int{channels, samples, 1},
 		Labels: make([]int, n), Classes: []string{"other", "target"},
 		Vars: map[string]*dataset.Array{"recording": {Shape: []int{n}, Int64: make([]int64, n)}}}
 	for k := range n {

@@ -19,7 +19,7 @@ func uneven(rows, cols int) *dataset.Data {
 	for i := range x {
 		x[i] = float32(math.Sin(float64(i*i%7919)) + float64(i%cols%7*(i/cols%4)))
 	}
-	d := &dataset.Data{X: dataset.NewTable32(rows, cols, x), Labels: make([]int, rows),
+	d := &dataset.Data{X: dataset.NewTable(rows, cols, x), Labels: make([]int, rows),
 		Classes: []string{"a", "b", "c", "d"}}
 	for i := range d.Labels {
 		d.Labels[i] = i % 4

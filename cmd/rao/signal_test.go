@@ -58,7 +58,7 @@ func slowData(t *testing.T, dir string) {
 	}
 	for _, err := range []error{
 		dataset.WriteFile(filepath.Join(dir, "v.npz"),
-			&dataset.Data{X: dataset.NewTable64(n, cols, values), Labels: labels, Classes: names}),
+			&dataset.Data{X: dataset.NewTable(n, cols, values), Labels: labels, Classes: names}),
 		dataset.WriteFile(filepath.Join(dir, "m.npz"), &dataset.Data{Stack: x, Labels: labels[:count], Classes: names}),
 		writeText(filepath.Join(dir, "v.csv"), values, labels, cols),
 	} {

@@ -97,7 +97,7 @@ func BenchmarkSums(b *testing.B) {
 			if err != nil {
 				return err
 			}
-			x, _, _, _ := rows.Numbers.RawRows64()
+			_, _, x, _ := rows.Numbers.RawRows()
 			for i := 0; i < len(x); i += 8 {
 				for j, v := range x[i : i+8] {
 					if v == v {

@@ -141,7 +141,7 @@ func TestMissingVectors(t *testing.T) {
 			} else if err != nil {
 				return nil, err
 			}
-			x, _, _, _ := rows.Numbers.RawRows32()
+			_, x, _, _ := rows.Numbers.RawRows()
 			all = append(all, x...)
 		}
 	}

@@ -224,9 +224,9 @@ func (r *reader) Next(n int) (*dataset.ColumnRows, error) {
 	r.at = hi
 	out := &dataset.ColumnRows{Rows: hi - lo}
 	if r.cols > 0 && r.single {
-		out.Numbers = dataset.NewTable32(hi-lo, r.cols, b.x32[lo*r.cols:hi*r.cols])
+		out.Numbers = dataset.NewTable(hi-lo, r.cols, b.x32[lo*r.cols:hi*r.cols])
 	} else if r.cols > 0 {
-		out.Numbers = dataset.NewTable64(hi-lo, r.cols, b.x64[lo*r.cols:hi*r.cols])
+		out.Numbers = dataset.NewTable(hi-lo, r.cols, b.x64[lo*r.cols:hi*r.cols])
 	}
 	for _, t := range b.texts {
 		out.Texts = append(out.Texts, dataset.Texts{Values: t.Values, Index: t.Index[lo:hi]})

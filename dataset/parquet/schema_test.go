@@ -122,7 +122,7 @@ func TestCodecsAndEncodings(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", codec, err)
 			}
-			data, _, _, _ := block.Numbers.RawRows64()
+			_, _, data, _ := block.Numbers.RawRows()
 			x = append(x, data...)
 		}
 		for i, w := range rows {

@@ -62,7 +62,7 @@ func Example_estimators() {
 	signal.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, signal)
 	signal.Mul(signal, a)
 	truth.SymOuterK(1, a.T())
-	check(dataset.WriteFile("estimators.npz", &dataset.Data{X: dataset.NewTable64(1000, 8, signal.RawMatrix().Data)}))
+	check(dataset.WriteFile("estimators.npz", &dataset.Data{X: dataset.NewTable(1000, 8, signal.RawMatrix().Data)}))
 	check(dataset.WriteFile("estimators-truth.npz", &dataset.Data{Stack: spd.StackFrom(truth)}))
 	var lines []report.Line
 	for _, e := range []spd.Estimator{"sample", "ledoit_wolf", "oas",
@@ -94,7 +94,7 @@ func Example_robust() {
 			x.SetRow(i, []float64{9 + 2*u, 1 + 2*v}) // an outlier
 		}
 	}
-	check(dataset.WriteFile("robust.npz", &dataset.Data{X: dataset.NewTable64(57, 2, x.RawMatrix().Data)}))
+	check(dataset.WriteFile("robust.npz", &dataset.Data{X: dataset.NewTable(57, 2, x.RawMatrix().Data)}))
 	estimators := []spd.Estimator{"sample", "oas", "huber", "mcd"}
 	ellipses := gaussian.New([]string{"sample", "oas", "huber", "mcd"}, 2)
 	for k, e := range estimators {
@@ -218,7 +218,7 @@ func Example_ajdc() {
 	rec, blinks, err := synth.Blinks(must(synth.Rhythms(60, 3)), 6, 3)
 	check(err)
 	signal := must(samples(rec, 0, rec.Samples()))
-	table := dataset.NewTable64(rec.Samples(), 16, signal.RawMatrix().Data)
+	table := dataset.NewTable(rec.Samples(), 16, signal.RawMatrix().Data)
 	check(dataset.WriteFile("ajdc.npz", &dataset.Data{X: table}))
 	ajdc := must(eeg.FitAJDC(ctx, [][]*eeg.Recording{{rec}},
 		eeg.AJDCOptions{Low: 1, High: 32, Segment: 0.512, Tol: 1e-6}))

@@ -54,7 +54,7 @@ func TestPartsDoNotDependOnTheOrderOfNames(t *testing.T) {
 		if matrices {
 			what, d.Stack = "channels", &spd.Stack{Count: rows, Dim: n, Stride: n * n, Data: values}
 		} else {
-			d.X = dataset.NewTable64(rows, n, values)
+			d.X = dataset.NewTable(rows, n, values)
 		}
 		if names[0] != "" {
 			d.Vars[what] = &dataset.Array{Strings: own}

@@ -48,16 +48,19 @@ func Deskew(ctx context.Context, d *dataset.Data, opt DeskewOptions) (*dataset.D
 	out := *d
 	out.Image = [3]int{size[0], size[1], 1}
 	n, cols := d.X.Dims()
-	if d.X.Single() {
-		x, _, _, _ := d.X.RawRows32()
-		upright := make([]float32, n*cols)
-		out.X = dataset.NewTable32(n, cols, upright)
-		err = deskewRows(ctx, upright, x, n, size)
-	} else {
-		x, _, _, _ := d.X.RawRows64()
+	u8, f32, f64, _ := d.X.RawRows()
+	if f64 != nil {
 		upright := make([]float64, n*cols)
-		out.X = dataset.NewTable64(n, cols, upright)
-		err = deskewRows(ctx, upright, x, n, size)
+		out.X = dataset.NewTable(n, cols, upright)
+		err = deskewRows(ctx, upright, f64, n, size)
+	} else {
+		if u8 != nil {
+			f32 = make([]float32, len(u8))
+			vec.WidenBytes(f32, u8)
+		}
+		upright := make([]float32, n*cols)
+		out.X = dataset.NewTable(n, cols, upright)
+		err = deskewRows(ctx, upright, f32, n, size)
 	}
 	if err != nil {
 		if ctx.Err() != nil {

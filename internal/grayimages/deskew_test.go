@@ -19,17 +19,17 @@ import (
 
 // images64 wraps images of rows×cols pixels, one after the other.
 func images64(rows, cols int, pixels ...float64) *dataset.Data {
-	return &dataset.Data{Source: "images", X: dataset.NewTable64(len(pixels)/(rows*cols), rows*cols, pixels),
+	return &dataset.Data{Source: "images", X: dataset.NewTable(len(pixels)/(rows*cols), rows*cols, pixels),
 		Image: [3]int{rows, cols, 1}}
 }
 
 func values(d *dataset.Data) []float64 {
-	x, _, _, _ := d.X.RawRows64()
+	_, _, x, _ := d.X.RawRows()
 	return x
 }
 
 func singles(d *dataset.Data) []float32 {
-	x, _, _, _ := d.X.RawRows32()
+	_, x, _, _ := d.X.RawRows()
 	return x
 }
 
@@ -227,10 +227,10 @@ func TestDeskewDigits(t *testing.T) {
 		return mat.DenseCopyOf(first.X).RawMatrix().Data
 	})
 	testkit.EqualSlices(t, before, singles(d), "the data were written")
-	if !first.X.Single() || first.Image != d.Image || !slices.Equal(first.Labels, d.Labels) ||
+	if singles(first) == nil || first.Image != d.Image || !slices.Equal(first.Labels, d.Labels) ||
 		!slices.Equal(first.Classes, d.Classes) {
-		t.Errorf("single %v, image %v, %d labels, classes %v",
-			first.X.Single(), first.Image, len(first.Labels), first.Classes)
+		t.Errorf("float32 %v, image %v, %d labels, classes %v",
+			singles(first) != nil, first.Image, len(first.Labels), first.Classes)
 	}
 	var leaning, upright float64 // mean squares of the slope
 	x := make([]float64, 64)
@@ -250,7 +250,7 @@ func TestDeskewDigits(t *testing.T) {
 }
 
 func TestDeskewRefuses(t *testing.T) {
-	plain := &dataset.Data{Source: "rows.csv", X: dataset.NewTable64(1, 6, make([]float64, 6))}
+	plain := &dataset.Data{Source: "rows.csv", X: dataset.NewTable(1, 6, make([]float64, 6))}
 	for _, c := range []struct {
 		d    *dataset.Data
 		opt  DeskewOptions
@@ -299,7 +299,7 @@ func BenchmarkDeskew(b *testing.B) {
 			x = append(x, float32(v))
 		}
 	}
-	d := &dataset.Data{Source: "strokes", X: dataset.NewTable32(n, len(one), x), Image: [3]int{28, 28, 1}}
+	d := &dataset.Data{Source: "strokes", X: dataset.NewTable(n, len(one), x), Image: [3]int{28, 28, 1}}
 	for b.Loop() {
 		testkit.Must(Deskew(context.Background(), d, DeskewOptions{}))(b)
 	}

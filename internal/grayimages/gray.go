@@ -33,7 +33,7 @@ func Convert(d *dataset.Data) (*dataset.Data, error) {
 		}
 	}
 	out := *d
-	out.X = dataset.NewTable32(n, pixels, gray)
+	out.X = dataset.NewTable(n, pixels, gray)
 	out.Image[2] = 1
 	return &out, nil
 }

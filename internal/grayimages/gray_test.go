@@ -10,7 +10,7 @@ import (
 
 func TestGrayIsTheMeanOfTheChannels(t *testing.T) {
 	color := &dataset.Data{Source: "c", Image: [3]int{1, 2, 3},
-		X: dataset.NewTable64(2, 6, []float64{1, 2, 3, 4, 5, 9, 0, 0, 3, 1, 1, 1})}
+		X: dataset.NewTable(2, 6, []float64{1, 2, 3, 4, 5, 9, 0, 0, 3, 1, 1, 1})}
 	g := testkit.Must(Convert(color))(t)
 	got := make([]float64, 0, 4)
 	for i := range 2 {
@@ -20,7 +20,7 @@ func TestGrayIsTheMeanOfTheChannels(t *testing.T) {
 		t.Errorf("%v of image %v", got, g.Image)
 	}
 	testkit.Equal(t, testkit.Must(Convert(g))(t), g, "gray images changed")
-	table := &dataset.Data{Source: "table", X: dataset.NewTable64(1, 1, []float64{1})}
+	table := &dataset.Data{Source: "table", X: dataset.NewTable(1, 1, []float64{1})}
 	testkit.ErrorContains(t, testkit.ErrorOf(Convert(table)), "table",
 		"no images")
 }

@@ -20,28 +20,14 @@ type Stored struct {
 	Stride int
 }
 
-// Of returns the stored rows of a matrix with one of the methods RawMatrix, RawRows8, RawRows32 and RawRows64() (data
-// []float64, rows, cols, stride int). A method returns nil data if the rows are stored in another type.
+// Of returns the stored rows of a matrix with the method RawMatrix, or with RawRows() (u8 []byte, f32 []float32, f64
+// []float64, stride int), of which at most one slice is not nil.
 func Of(x mat.Matrix) Stored {
 	if s, ok := x.(interface {
-		RawRows8() (data []byte, rows, cols, stride int)
+		RawRows() (u8 []byte, f32 []float32, f64 []float64, stride int)
 	}); ok {
-		if data, _, _, stride := s.RawRows8(); data != nil {
-			return Stored{Bytes: data, Stride: stride}
-		}
-	}
-	if s, ok := x.(interface {
-		RawRows32() (data []float32, rows, cols, stride int)
-	}); ok {
-		if data, _, _, stride := s.RawRows32(); data != nil {
-			return Stored{F32: data, Stride: stride}
-		}
-	}
-	if s, ok := x.(interface {
-		RawRows64() (data []float64, rows, cols, stride int)
-	}); ok {
-		if data, _, _, stride := s.RawRows64(); data != nil {
-			return Stored{F64: data, Stride: stride}
+		if u8, f32, f64, stride := s.RawRows(); u8 != nil || f32 != nil || f64 != nil {
+			return Stored{u8, f32, f64, stride}
 		}
 	}
 	if s, ok := x.(mat.RawMatrixer); ok {

@@ -47,6 +47,6 @@ func findDigits(part string, opt dataset.OpenOptions) (*dataset.SetPart, error) 
 		label, _ := table.ParseFloat(fields[pixels])
 		d.Labels = append(d.Labels, int(label))
 	}
-	d.X = dataset.NewTable32(len(d.Labels), pixels, x)
+	d.X = dataset.NewTable(len(d.Labels), pixels, x)
 	return &dataset.SetPart{Data: d, Options: opt}, nil
 }

@@ -30,7 +30,7 @@ func visits(gap float64) *dataset.Data {
 		labels[i], subject[i], session[i] = i%2, int64(i/80), int64(i/40%2)
 		x = append(x, gap*float64(labels[i])+rng.NormFloat64(), rng.NormFloat64())
 	}
-	return &dataset.Data{X: dataset.NewTable64(n, 2, x), Labels: labels, Classes: []string{"a", "b"}, Source: "visits",
+	return &dataset.Data{X: dataset.NewTable(n, 2, x), Labels: labels, Classes: []string{"a", "b"}, Source: "visits",
 		Vars: map[string]*dataset.Array{"subject": {Shape: []int{n}, Int64: subject},
 			"session": {Shape: []int{n}, Int64: session}}}
 }

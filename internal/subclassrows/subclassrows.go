@@ -73,8 +73,7 @@ func (o *Options) estimate(ctx context.Context, fill []float64,
 			}
 			values := x
 			if fill != nil { // rows are identified before missing values are replaced
-				values = x.Clone()
-				values.Fill(fill)
+				values = x.Filled(fill, false)
 			}
 			if passes == 1 {
 				names := columns
@@ -116,5 +115,5 @@ func inOrder(x *dataset.Table, want, have []string) (*dataset.Table, error) {
 			data = append(data, row[j])
 		}
 	}
-	return dataset.NewTable64(n, cols, data), nil
+	return dataset.NewTable(n, cols, data), nil
 }

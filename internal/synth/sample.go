@@ -31,7 +31,7 @@ func Sample(stats *gaussian.Statistics, perClass int, seed uint64) (*dataset.Dat
 		chol.LTo(factors[i])
 	}
 	values := make([]float64, c*perClass*n)
-	d := &dataset.Data{Source: "sample", X: dataset.NewTable64(c*perClass, n, values),
+	d := &dataset.Data{Source: "sample", X: dataset.NewTable(c*perClass, n, values),
 		Labels: make([]int, c*perClass), Classes: append([]string(nil), stats.Classes...)}
 	par.For(c, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {

@@ -93,7 +93,7 @@ func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 	}
 	n := speedLevels * opt.PerClass
 	values := make([]float32, n*speedDim)
-	d := &dataset.Data{Source: "speed", X: dataset.NewTable32(n, speedDim, values), Labels: make([]int, n),
+	d := &dataset.Data{Source: "speed", X: dataset.NewTable(n, speedDim, values), Labels: make([]int, n),
 		Image: [3]int{speedFrames, speedWidth, 1}}
 	for k := range speedLevels {
 		d.Classes = append(d.Classes, fmt.Sprintf("%.1f", speedOf(k)))

@@ -93,7 +93,7 @@ func TestSpeedPartsAndSeeds(t *testing.T) {
 	get := func(o SpeedOptions) []float32 {
 		o.Dir, o.PerClass = dir, 2
 		d := testkit.Must(Speed(context.Background(), o))(t)
-		data, _, _, _ := d.X.RawRows32()
+		_, data, _, _ := d.X.RawRows()
 		return data
 	}
 	base := get(SpeedOptions{})

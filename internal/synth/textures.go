@@ -33,6 +33,6 @@ func Textures(perClass, size int, seed uint64) *dataset.Data {
 			}
 		}
 	}
-	d.X = dataset.NewTable64(n, size*size, x)
+	d.X = dataset.NewTable(n, size*size, x)
 	return d
 }

@@ -6,7 +6,7 @@ import (
 )
 
 func TestTexturesAreDrawnBySeed(t *testing.T) {
-	draw := func(seed uint64) []float64 { x, _, _, _ := Textures(3, 10, seed).X.RawRows64(); return x }
+	draw := func(seed uint64) []float64 { _, _, x, _ := Textures(3, 10, seed).X.RawRows(); return x }
 	a := draw(1)
 	if len(a) != 12*100 || slices.Min(a) < 0 || slices.Max(a) > 255 {
 		t.Errorf("%d values from %g to %g", len(a), slices.Min(a), slices.Max(a))

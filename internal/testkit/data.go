@@ -241,22 +241,10 @@ type StoredRows struct {
 	Bytes  []byte
 }
 
-// RawRows8 returns the rows as bytes, or nil.
-func (s StoredRows) RawRows8() (data []byte, rows, cols, stride int) {
-	r, c := s.Dims()
-	return s.Bytes, r, c, c
-}
-
-// RawRows32 returns the rows in single precision, or nil.
-func (s StoredRows) RawRows32() (data []float32, rows, cols, stride int) {
-	r, c := s.Dims()
-	return s.Narrow, r, c, c
-}
-
-// RawRows64 returns the rows in double precision, or nil.
-func (s StoredRows) RawRows64() (data []float64, rows, cols, stride int) {
-	r, c := s.Dims()
-	return s.Wide, r, c, c
+// RawRows returns the rows.
+func (s StoredRows) RawRows() (u8 []byte, f32 []float32, f64 []float64, stride int) {
+	_, c := s.Dims()
+	return s.Bytes, s.Narrow, s.Wide, c
 }
 
 // Folder returns a function that returns the paths of files in a new folder. The test removes the folder at its end.

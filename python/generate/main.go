@@ -213,7 +213,7 @@ func fitted(m *method.Method) (*model.Model, *dataset.Data) {
 		values = append(values, a, c, c, b)
 	}
 	if d.Stack = spd.StackOf(12, 2, values); !m.Matrices {
-		d.X, d.Stack = dataset.NewTable64(12, 4, values), nil
+		d.X, d.Stack = dataset.NewTable(12, 4, values), nil
 	}
 	fit, err := m.Fit(context.Background(), method.InMemory{Data: d}, nil, nil)
 	if fit == nil {

@@ -30,7 +30,7 @@ func vectors() *dataset.Data {
 			}
 		}
 	}
-	return &dataset.Data{Source: "test", X: dataset.NewTable64(150, 6, x), Labels: y,
+	return &dataset.Data{Source: "test", X: dataset.NewTable(150, 6, x), Labels: y,
 		Classes: []string{"ant", "bee", "cat"}}
 }
 

@@ -55,7 +55,7 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 	}
 	other := filepath.Join(dir, "other.npz")
 	testkit.NoError(t, dataset.WriteFile(other,
-		&dataset.Data{X: dataset.NewTable64(4, 1, []float64{1, 2, 3, 4}), Labels: []int{0, 0, 1, 1},
+		&dataset.Data{X: dataset.NewTable(4, 1, []float64{1, 2, 3, 4}), Labels: []int{0, 0, 1, 1},
 			Classes: []string{"left", "right"},
 			Vars:    map[string]*dataset.Array{"person": {Shape: []int{4}, Int64: []int64{0, 1, 0, 1}}}}))
 	for want, flags := range map[string][]string{

@@ -14,7 +14,7 @@ func arrays(r *eeg.Recording) (*dataset.Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &dataset.Data{Source: r.Source, X: dataset.NewTable64(r.Samples(), len(r.Channels), x),
+	d := &dataset.Data{Source: r.Source, X: dataset.NewTable(r.Samples(), len(r.Channels), x),
 		Vars: map[string]*dataset.Array{}}
 	texts := func(name string, v []string) {
 		if len(v) > 0 {

@@ -164,7 +164,7 @@ func TestUnitsAndBadChannelsOfEpochs(t *testing.T) {
 		numbers[i] = 10 * math.Sin(float64(i*i))
 	}
 	run := func(name string, v *dataset.Array) (status int, said string) {
-		d := &dataset.Data{X: dataset.NewTable64(epochs, channels*samples, numbers),
+		d := &dataset.Data{X: dataset.NewTable(epochs, channels*samples, numbers),
 			Image: [3]int{channels, samples, 1}, Labels: []int{0, 1, 0, 1, 0, 1}, Classes: []string{"a", "b"},
 			Vars: map[string]*dataset.Array{
 				"channels": {Shape: []int{channels}, Strings: []string{"C3", "Cz", "C4", "Pz"}},

@@ -28,7 +28,7 @@ func TestVerbsReadDataAsTheyGo(t *testing.T) {
 		}
 	}
 	write := func(name string, lo, hi int) {
-		d := &dataset.Data{X: dataset.NewTable64(hi-lo, cols, x[lo*cols:hi*cols]), Labels: labels[lo:hi],
+		d := &dataset.Data{X: dataset.NewTable(hi-lo, cols, x[lo*cols:hi*cols]), Labels: labels[lo:hi],
 			Classes: []string{"a", "b"}}
 		testkit.NoError(t, dataset.WriteFile(at(name), d))
 	}
@@ -91,7 +91,7 @@ func TestColumnsOfArraysAreMatchedByName(t *testing.T) {
 				x[i*len(order)+k] = math.Sin(float64(i*(j+2))) + float64(labels[i]*j)
 			}
 		}
-		testkit.NoError(t, dataset.WriteFile(at(name), &dataset.Data{X: dataset.NewTable64(n, len(order), x),
+		testkit.NoError(t, dataset.WriteFile(at(name), &dataset.Data{X: dataset.NewTable(n, len(order), x),
 			Labels: labels, Classes: []string{"a", "b"}, Vars: map[string]*dataset.Array{"columns": {Name: "columns",
 				Type: "U", Shape: []int{len(names)}, Strings: names}}}))
 	}

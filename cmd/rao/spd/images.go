@@ -219,7 +219,7 @@ func describeImages(ctx context.Context, how *descriptors.Describer, d *dataset.
 			return nil, err
 		}
 		rows, cols := z.Dims()
-		out.X, out.Vars = dataset.NewTable64(rows, cols, z.RawMatrix().Data), d.Vars
+		out.X, out.Vars = dataset.NewTable(rows, cols, z.RawMatrix().Data), d.Vars
 		return out, nil
 	}
 	x, err := how.Matrices(ctx, d.X)

@@ -31,7 +31,7 @@ func stripes(t *testing.T, path string, n, size int) {
 			}
 		}
 	}
-	d.X = dataset.NewTable64(n, size*size, x)
+	d.X = dataset.NewTable(n, size*size, x)
 	testkit.NoError(t, dataset.WriteFile(path, d))
 }
 

@@ -40,7 +40,7 @@ func oddball(seed uint64, count int) *dataset.Data {
 			}
 		}
 	}
-	return &dataset.Data{Source: "oddball", X: dataset.NewTable64(count, 60, x), Image: [3]int{3, 20, 1},
+	return &dataset.Data{Source: "oddball", X: dataset.NewTable(count, 60, x), Image: [3]int{3, 20, 1},
 		Labels: labels, Classes: []string{"standard", "target"},
 		Recipe: &recipe.Recipe{Signal: &recipe.Signal{Rate: 20, Channels: []string{"Fz", "Cz", "Pz"}, Window: 1,
 			SignalOptions: recipe.SignalOptions{Estimator: "none"}}}}
@@ -55,7 +55,7 @@ func TestTrialsAreLearned(t *testing.T) {
 	for k := range 60 {
 		was := make([]float64, 60)
 		test.X.Row(was, k)
-		row, _, _, _ := turned.X.RawRows64()
+		_, _, row, _ := turned.X.RawRows()
 		copy(row[60*k:], was[40:])
 		copy(row[60*k+20:60*k+60], was[:40])
 	}

@@ -106,7 +106,7 @@ func flicker(seed uint64, count int, locked bool) *dataset.Data {
 			}
 		}
 	}
-	return &dataset.Data{Source: "flicker", X: dataset.NewTable64(count, 192, x), Image: [3]int{3, 64, 1},
+	return &dataset.Data{Source: "flicker", X: dataset.NewTable(count, 192, x), Image: [3]int{3, 64, 1},
 		Labels: labels, Classes: []string{"9Hz", "11Hz"}}
 }
 

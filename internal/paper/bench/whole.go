@@ -30,8 +30,8 @@ type rows32 struct {
 func (r *rows32) Dims() (int, int)    { return r.rows, r.cols }
 func (r *rows32) At(i, j int) float64 { return float64(r.data[i*r.cols+j]) }
 func (r *rows32) T() mat.Matrix       { return mat.Transpose{Matrix: r} }
-func (r *rows32) RawRows32() (data []float32, rows, cols, stride int) {
-	return r.data, r.rows, r.cols, r.cols
+func (r *rows32) RawRows() (u8 []byte, f32 []float32, f64 []float64, stride int) {
+	return nil, r.data, nil, r.cols
 }
 
 // statistics measures class statistics of values that are multiples of unit; unit 1 means bytes.

@@ -217,7 +217,7 @@ func newDeepTask(name string, signals, covariances *eeg.Trials, channels int, ra
 	rows, cols := signals.Signals.Dims()
 	return &deepTask{name: name, channels: channels, rate: rate,
 		signals: &dataset.Data{Source: name, Labels: signals.Labels, Classes: signals.Classes, Recipe: signals.Recipe,
-			X: dataset.NewTable64(rows, cols, signals.Signals.RawMatrix().Data)},
+			X: dataset.NewTable(rows, cols, signals.Signals.RawMatrix().Data)},
 		covariance: &dataset.Data{Source: name, Labels: covariances.Labels, Classes: covariances.Classes,
 			Recipe: covariances.Recipe, Stack: covariances.Stacks[0]}}
 }

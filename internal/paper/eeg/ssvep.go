@@ -131,7 +131,7 @@ func openSSVEP(ctx context.Context, subject string) (*ssvepData, error) {
 		one := &dataset.Data{Source: subject, Labels: t.Labels, Classes: t.Classes, Recipe: t.Recipe}
 		if t.Signals != nil {
 			rows, cols := t.Signals.Dims()
-			one.X = dataset.NewTable64(rows, cols, t.Signals.RawMatrix().Data)
+			one.X = dataset.NewTable(rows, cols, t.Signals.RawMatrix().Data)
 		} else {
 			one.Stack = t.Stacks[0]
 		}

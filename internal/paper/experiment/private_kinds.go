@@ -157,7 +157,7 @@ func generatedTask(name string, columns, n int, low, high float64, row func(x []
 			d.Labels[i] = i % classes
 			row(values[i*columns:(i+1)*columns], d.Labels[i], rng)
 		}
-		d.X = dataset.NewTable64(len(d.Labels), columns, values)
+		d.X = dataset.NewTable(len(d.Labels), columns, values)
 		return d
 	}
 	return &kindTask{name: name, train: part(n), test: part(tests), low: low, high: high, draws: 3}

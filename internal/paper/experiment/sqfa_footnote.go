@@ -41,7 +41,7 @@ func (r *Run) reduced(ctx context.Context, l *labeled, components int) (*reduced
 	z := p.features(out.basis, l.train.X)
 	rows, cols := z.Dims()
 	d := *l.train
-	d.X, d.Image = dataset.NewTable64(rows, cols, z.RawMatrix().Data), [3]int{}
+	d.X, d.Image = dataset.NewTable(rows, cols, z.RawMatrix().Data), [3]int{}
 	out.train = &d
 	return out, out.estimate()
 }

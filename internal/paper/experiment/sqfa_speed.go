@@ -147,7 +147,7 @@ func rescaledContrast(d *dataset.Data) *dataset.Data {
 		}
 	}
 	out := *d
-	out.X = dataset.NewTable64(n, dim, values)
+	out.X = dataset.NewTable(n, dim, values)
 	return &out
 }
 

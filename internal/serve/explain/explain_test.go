@@ -27,7 +27,7 @@ func data() *dataset.Data {
 		}
 	}
 	names := &dataset.Array{Name: "columns", Shape: []int{3}, Strings: []string{"a", "b", "c"}}
-	return &dataset.Data{Source: "test", X: dataset.NewTable64(90, 3, x), Labels: y, Classes: []string{"calm", "wild"},
+	return &dataset.Data{Source: "test", X: dataset.NewTable(90, 3, x), Labels: y, Classes: []string{"calm", "wild"},
 		Vars: map[string]*dataset.Array{"columns": names}}
 }
 

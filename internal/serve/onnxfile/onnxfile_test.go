@@ -17,7 +17,7 @@ import (
 // A graph of rao is described. Shorter files, and files of another kind, are errors without a panic.
 func TestDescribe(t *testing.T) {
 	m := testkit.Must(method.Lookup("lda"))(t)
-	d := &dataset.Data{X: dataset.NewTable64(6, 2, []float64{0, 1, 1, 0, 0, 0, 5, 6, 6, 5, 5, 5}),
+	d := &dataset.Data{X: dataset.NewTable(6, 2, []float64{0, 1, 1, 0, 0, 0, 5, 6, 6, 5, 5, 5}),
 		Labels: []int{0, 0, 0, 1, 1, 1}, Classes: []string{"a", "b"}}
 	fitted := testkit.Must(m.Fit(context.Background(), method.InMemory{Data: d}, nil, nil))(t)
 	var b bytes.Buffer

@@ -150,11 +150,11 @@ func (a *Array) table() (*dataset.Table, error) {
 	n, d := a.Shape[0], a.Shape[1]
 	switch a.Type {
 	case "<f8", "<i8", "<i4":
-		return dataset.NewTable64(n, d, a.doubles()), nil
+		return dataset.NewTable(n, d, a.doubles()), nil
 	case "|u1":
-		return dataset.NewTable8(n, d, a.Data), nil
+		return dataset.NewTable(n, d, a.Data), nil
 	}
-	return dataset.NewTable32(n, d, a.singles()), nil
+	return dataset.NewTable(n, d, a.singles()), nil
 }
 
 // stack returns a copy of the array as symmetric matrices.

@@ -131,15 +131,16 @@ func datasetReply(d *dataset.Data) (*Reply, error) {
 func tableArray(name string, t *dataset.Table) Array {
 	rows, cols := t.Dims()
 	shape := []int{rows, cols}
-	if b, _, _, stride := t.RawRows8(); b != nil && stride == cols {
-		return Array{name, "|u1", shape, b}
-	}
-	if f, _, _, stride := t.RawRows32(); f != nil && stride == cols {
-		b := make([]byte, 0, 4*len(f))
-		for _, v := range f {
+	u8, f32, f64, _ := t.RawRows()
+	switch {
+	case u8 != nil:
+		return Array{name, "|u1", shape, u8}
+	case f32 != nil:
+		b := make([]byte, 0, 4*len(f32))
+		for _, v := range f32 {
 			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
 		}
 		return Array{name, "<f4", shape, b}
 	}
-	return float64Array(name, t.Dense().RawMatrix().Data, rows, cols)
+	return float64Array(name, f64, rows, cols)
 }

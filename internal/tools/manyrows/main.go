@@ -85,7 +85,7 @@ func write(path string, seed uint64) error {
 			x[i*columns+j] = float32(rng.NormFloat64()) * float32(1+(labels[i]+j)%classes)
 		}
 	}
-	return dataset.WriteFile(path, &dataset.Data{X: dataset.NewTable32(perFile, columns, x), Labels: labels,
+	return dataset.WriteFile(path, &dataset.Data{X: dataset.NewTable(perFile, columns, x), Labels: labels,
 		Classes: naming.Classes(nil, classes)})
 }
 
