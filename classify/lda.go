@@ -13,8 +13,10 @@ import (
 	"rao/internal/classstats"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
+	"rao/internal/naming"
 	"rao/internal/optionvalues"
 	"rao/internal/rows"
+	"rao/internal/shrink"
 )
 
 // LDAOptions are the options of [FitLDA]. The zero value is the plain linear classifier, with class frequencies as
@@ -80,7 +82,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 		Means: mat.NewDense(c, n, nil), Coefficients: mat.NewDense(c, n, nil),
 		Center: make([]float64, n), Intercepts: make([]float64, c)}
 	for i := range c {
-		m.Classes = append(m.Classes, s.Name(i))
+		m.Classes = append(m.Classes, naming.Class(s.Classes, i))
 		m.Means.SetRow(i, s.Mean(i))
 		for j, v := range s.Mean(i) {
 			m.Center[j] += v / float64(c)
@@ -160,7 +162,7 @@ func (m *LDA) Validate() error {
 	if err := common.CheckProbabilities("priors", m.Priors, c); err != nil {
 		return err
 	}
-	if err := (gaussian.ShrinkRule{Kind: m.Shrinkage}).Check(); err != nil {
+	if err := shrink.Check(string(m.Shrinkage), 0); err != nil {
 		return err
 	}
 	if err := common.CheckVectors("means", m.Means, c, n); err != nil {

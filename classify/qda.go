@@ -13,7 +13,9 @@ import (
 	"rao/internal/densities"
 	"rao/internal/faults"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/internal/optionvalues"
+	"rao/internal/shrink"
 	"rao/spd"
 )
 
@@ -73,7 +75,7 @@ func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 		Shrunk: rho,
 		Means:  mat.NewDense(c, n, s.Means), Covariances: spd.StackOf(c, n, s.Covariances)}
 	for i := range c {
-		q.Classes = append(q.Classes, s.Name(i))
+		q.Classes = append(q.Classes, naming.Class(s.Classes, i))
 	}
 	if err := q.derive(s.Counts); err != nil {
 		return nil, err
@@ -136,7 +138,7 @@ func (q *QDA) Validate() error {
 	if err := common.CheckProbabilities("priors", q.Priors, c); err != nil {
 		return err
 	}
-	if err := (gaussian.ShrinkRule{Kind: q.Shrinkage}).Check(); err != nil {
+	if err := shrink.Check(string(q.Shrinkage), 0); err != nil {
 		return err
 	}
 	if err := common.CheckVectors("means", q.Means, c, n); err != nil {

@@ -10,6 +10,7 @@ import (
 	"rao/internal/densities"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/priors"
 	"rao/internal/rows"
@@ -23,7 +24,7 @@ func checkPriors(s *gaussian.Statistics, given []float64) ([]float64, error) {
 	if given == nil {
 		return s.Priors(), nil
 	}
-	return priors.Normalize(given, s.NumClasses(), s.Name)
+	return priors.Normalize(given, s.NumClasses(), func(i int) string { return naming.Class(s.Classes, i) })
 }
 
 // rowGrain is the number of rows that one goroutine processes. Package model already passes blocks of rows in

@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 	"rao/internal/par"
@@ -70,7 +71,7 @@ func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gauss
 func (read *rowsRead) finish(s *gaussian.Statistics, opt StatisticsOptions) *gaussian.Statistics {
 	s.Columns, s.Inputs = read.columns, read.inputs
 	counts := s.Counts
-	s, left := s.WithoutSmall(opt.MinCount)
+	s, left := classstats.WithoutSmall(s, opt.MinCount)
 	if left != nil && opt.Left != nil {
 		opt.Left(left)
 	}

@@ -61,7 +61,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	// The whitened between-class scatter is H'H with H of c×r.
 	h := make([]float64, c*r)
 	for i := range c {
-		floats.Scale(math.Sqrt(s.Weight(i)/float64(c-1)), d[i*n:(i+1)*n])
+		floats.Scale(math.Sqrt(classstats.Weight(s, i)/float64(c-1)), d[i*n:(i+1)*n])
 	}
 	dense.Gemm(false, false, c, r, n, 1, d, n, t, r, 0, h, r)
 	values, u, err := linearfilters.FromFactor(h, c, r, m)

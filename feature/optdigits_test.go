@@ -12,6 +12,7 @@ import (
 	"rao/evaluate"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/learners"
 	"rao/internal/testkit"
 )
@@ -72,7 +73,7 @@ func checkFA(t *testing.T, name string, data *dataset.Data) {
 		cases++
 		s := stats
 		if c.Scale == "std" {
-			s = s.Affine(nil, []float64{1 / s.GlobalScale()})
+			s = s.Affine(nil, []float64{1 / classstats.GlobalScale(s)})
 		}
 		m := testkit.Must(learners.FitFA(context.Background(), s, learners.FAOptions{Filters: c.Factors}))(t)
 		var cov mat.SymDense
@@ -113,7 +114,8 @@ func TestQDAOnFactorsOfDigits(t *testing.T) {
 	data := testkit.Must(dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{}))(t)
 	test := testkit.Must(dataset.Open(context.Background(), "digits:test", dataset.OpenOptions{}))(t)
 	stats := testkit.Must(gaussian.Estimate(data.X, data.Labels, data.Classes))(t)
-	m := testkit.Must(learners.FitFA(context.Background(), stats.Affine(nil, []float64{1 / stats.GlobalScale()}),
+	scaled := stats.Affine(nil, []float64{1 / classstats.GlobalScale(stats)})
+	m := testkit.Must(learners.FitFA(context.Background(), scaled,
 		learners.FAOptions{Filters: 9}))(t)
 	q := testkit.Must(classify.FitQDA(stats.Project(m.Filters), classify.QDAOptions{}))(t)
 	var z, logp mat.Dense

@@ -5,6 +5,7 @@ import (
 
 	"rao/internal/linalg/vec"
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 )
 
 // MatchColumns returns the statistics with the columns in the order of the given names. If the columns are already in
@@ -39,7 +40,7 @@ func (s *Source) matchColumns(columns []string) (*Source, error) {
 	out := *s
 	out.Columns, out.Means = slices.Clone(columns), reordered(s.Means, order)
 	out.Inputs = s.Inputs.reordered(columns, order)
-	if s.Structure == StructureDiagonal {
+	if s.Structure == statsarrays.Diagonal {
 		out.spread = reordered(s.spread, order)
 	} else {
 		out.spread = make([]float64, len(s.spread))

@@ -26,7 +26,7 @@ import (
 func (s *Source) present() *Source {
 	n, spread := s.Dim, s.spread
 	covariance := func(int) []float64 { return spread }
-	if s.Structure == StructureDiagonal {
+	if s.Structure == statsarrays.Diagonal {
 		var cov []float64
 		covariance = func(i int) []float64 {
 			if cov == nil {
@@ -44,7 +44,7 @@ func (s *Source) present() *Source {
 
 // spreadShape returns the shape of the spread.
 func (s *Source) spreadShape() []int {
-	if s.Structure == StructureDiagonal {
+	if s.Structure == statsarrays.Diagonal {
 		return []int{s.NumClasses(), s.Dim}
 	}
 	return []int{s.Dim, s.Dim}
@@ -54,7 +54,7 @@ func (s *Source) spreadShape() []int {
 func (s *Source) validate() error {
 	c, n, shape := s.NumClasses(), s.Dim, s.spreadShape()
 	switch {
-	case s.Structure != StructurePooled && s.Structure != StructureDiagonal:
+	case s.Structure != statsarrays.Pooled && s.Structure != statsarrays.Diagonal:
 		return fmt.Errorf("the statistics are of kind %s; they must be pooled or diagonal", s.Structure)
 	case c < 1 || n < 1:
 		return fmt.Errorf("the statistics have %d classes and %d dimensions; at least one of each is needed", c, n)
@@ -80,7 +80,7 @@ func (s *Source) validate() error {
 	if err := s.Inputs.validate(s.Columns, n); err != nil {
 		return err
 	}
-	if s.Structure == StructureDiagonal {
+	if s.Structure == statsarrays.Diagonal {
 		if k := slices.IndexFunc(s.spread, func(x float64) bool { return !vec.Finite(x) || x < 0 }); k >= 0 {
 			return fmt.Errorf("class %s: the variance of column %d is %v; it must be finite and 0 or more", name(k/n),
 				k%n, s.spread[k])
@@ -107,12 +107,12 @@ type CompactAccumulator struct {
 // NewCompactAccumulator returns an accumulator for rows of dim values in the given number of classes. It panics if
 // either is below one, or if kind is neither pooled nor diagonal.
 func NewCompactAccumulator(kind Structure, dim, classes int) *CompactAccumulator {
-	if dim < 1 || classes < 1 || kind != StructurePooled && kind != StructureDiagonal {
+	if dim < 1 || classes < 1 || kind != statsarrays.Pooled && kind != statsarrays.Diagonal {
 		panic("gaussian: compact statistics need a kind, at least one dimension and at least one class")
 	}
 	a := &CompactAccumulator{out: Source{Structure: kind, Counts: make([]int, classes), Dim: dim,
 		Means: make([]float64, classes*dim)}}
-	if kind == StructurePooled {
+	if kind == statsarrays.Pooled {
 		a.all = NewAccumulator(dim, 1)
 	} else {
 		a.out.spread = make([]float64, classes*dim)
@@ -191,7 +191,7 @@ func (a *CompactAccumulator) Finish(names []string) (*Source, error) {
 			"one name", len(names), c)
 	}
 	s.Classes = slices.Clone(names)
-	if s.Structure == StructureDiagonal {
+	if s.Structure == statsarrays.Diagonal {
 		s.divide()
 		return s.present(), nil
 	}
@@ -274,7 +274,7 @@ func MergeSources(sources []*Source, confirmed ...string) (*Source, error) {
 // addSquares adds s to out, in which the spread has sums of squares, with the formulas of Chan, Golub and LeVeque.
 func (out *Source) addSquares(s *Source) {
 	n := s.Dim
-	if s.Structure == StructurePooled {
+	if s.Structure == statsarrays.Pooled {
 		vec.Axpy(out.spread, math.Max(0, float64(classcolumns.Total(s.Counts)-s.nonempty())), s.spread)
 	}
 	d := make([]float64, n)
@@ -290,7 +290,7 @@ func (out *Source) addSquares(s *Source) {
 			mean[j] += d[j] * b / (a + b)
 		}
 		weight := a * b / (a + b)
-		if s.Structure == StructureDiagonal {
+		if s.Structure == statsarrays.Diagonal {
 			squares := out.spread[i*n : (i+1)*n]
 			for j, v := range s.spread[k*n : (k+1)*n] {
 				squares[j] += (b-1)*v + weight*d[j]*d[j]
@@ -319,16 +319,13 @@ func (s *Source) nonempty() int {
 func (s *Source) divide() {
 	pooled := math.Max(1, float64(classcolumns.Total(s.Counts)-s.nonempty()))
 	for k := range s.spread {
-		if s.Structure == StructurePooled {
+		if s.Structure == statsarrays.Pooled {
 			s.spread[k] /= pooled
 		} else {
 			s.spread[k] /= math.Max(1, float64(s.Counts[k/s.Dim]-1))
 		}
 	}
 }
-
-// spreadName returns the name of the array with the spread of statistics of a kind.
-func (k Structure) spreadName() string { return statsarrays.SpreadName(string(k)) }
 
 // writeSpread writes pooled or diagonal statistics to path, atomically.
 func (s *Source) writeSpread(path string) error {
@@ -339,7 +336,7 @@ func (s *Source) writeSpread(path string) error {
 	meta := fileMeta{Kind: statsarrays.FileKind, Form: string(s.Structure), Classes: c, Dimension: n, Parts: s.Parts,
 		Inputs: s.Inputs}
 	return archive.Write(path, meta, append(statsarrays.Head(s.Classes, s.Counts, nil, s.Means, n, s.Columns),
-		archive.Array{Name: s.Structure.spreadName(), Shape: s.spreadShape(), Float64: s.spread}))
+		archive.Array{Name: statsarrays.SpreadName(string(s.Structure)), Shape: s.spreadShape(), Float64: s.spread}))
 }
 
 // readCompact reads pooled or diagonal statistics from a file written by [WriteSource], or a numpy npz with the arrays
@@ -369,8 +366,7 @@ func readCompact(path string) (*Source, error) {
 }
 
 func compactOf(arrays []archive.Array, meta *fileMeta) (*Source, error) {
-	kind, ok := kindNamed(meta.Form)
-	if !ok || kind == StructureFull {
+	if meta.Form != statsarrays.Pooled && meta.Form != statsarrays.Diagonal {
 		return nil, fmt.Errorf("its statistics are %q; they must be pooled or diagonal", meta.Form)
 	}
 	h, err := statsarrays.ReadHead(arrays)
@@ -380,9 +376,10 @@ func compactOf(arrays []archive.Array, meta *fileMeta) (*Source, error) {
 	if err := meta.check(h.Classes, h.Columns, h.Dim); err != nil {
 		return nil, err
 	}
-	s := &Source{Structure: kind, Classes: h.Classes, Counts: h.Counts, Dim: h.Dim, Means: h.Means,
+	s := &Source{Structure: Structure(meta.Form), Classes: h.Classes, Counts: h.Counts, Dim: h.Dim, Means: h.Means,
 		Columns: h.Columns, Parts: meta.Parts, Inputs: meta.Inputs}
-	s.spread, err = statsarrays.Values(statsarrays.ByName(arrays), kind.spreadName(), s.spreadShape()...)
+	s.spread, err = statsarrays.Values(statsarrays.ByName(arrays), statsarrays.SpreadName(meta.Form),
+		s.spreadShape()...)
 	if err != nil {
 		return nil, err
 	}

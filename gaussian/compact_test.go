@@ -57,8 +57,8 @@ func TestCompactStatisticsAreThoseOfFullOnes(t *testing.T) {
 	names := []string{"a", "b", "c", "d"}
 	x, labels := sample(21, 900, 7, 4, 50)
 	full := estimate(t, x, labels)
-	for kind, want := range map[Structure][]float64{StructurePooled: pooledOf(full),
-		StructureDiagonal: variancesOf(full)} {
+	for kind, want := range map[Structure][]float64{statsarrays.Pooled: pooledOf(full),
+		statsarrays.Diagonal: variancesOf(full)} {
 		s := compactFrom(t, kind, x, labels, names, 900)
 		testkit.Close(t, string(kind), s.spread, want, 1e-9)
 		testkit.Close(t, string(kind)+" means", s.Means, full.Means, 1e-12)
@@ -76,8 +76,8 @@ func TestMergeCompact(t *testing.T) {
 	names := []string{"a", "b", "c"}
 	x, labels := sample(22, 600, 5, 3, 10)
 	full := estimate(t, x, labels)
-	for kind, want := range map[Structure][]float64{StructurePooled: pooledOf(full),
-		StructureDiagonal: variancesOf(full)} {
+	for kind, want := range map[Structure][]float64{statsarrays.Pooled: pooledOf(full),
+		statsarrays.Diagonal: variancesOf(full)} {
 		var first, second []int
 		for i, l := range labels {
 			if l == 0 || i%3 == 0 {
@@ -101,8 +101,8 @@ func TestMergeCompact(t *testing.T) {
 			t.Errorf("%s: %v of %v", kind, all.Counts, all.Classes)
 		}
 	}
-	pooled := compactFrom(t, StructurePooled, x, labels, names, 600)
-	diagonal := compactFrom(t, StructureDiagonal, x, labels, names, 600)
+	pooled := compactFrom(t, statsarrays.Pooled, x, labels, names, 600)
+	diagonal := compactFrom(t, statsarrays.Diagonal, x, labels, names, 600)
 	testkit.ErrorContains(t, testkit.ErrorOf(MergeSources([]*Source{pooled, diagonal})), "one kind", "two kinds")
 }
 
@@ -111,7 +111,7 @@ func TestCompactFiles(t *testing.T) {
 	names := []string{"left", "right"}
 	x, labels := sample(23, 200, 3, 2, 0)
 	full := estimate(t, x, labels)
-	for _, kind := range []Structure{StructurePooled, StructureDiagonal} {
+	for _, kind := range []Structure{statsarrays.Pooled, statsarrays.Diagonal} {
 		s := compactFrom(t, kind, x, labels, names, 200)
 		s.Parts = []provenance.Part{{Rows: 200}}
 		path := filepath.Join(t.TempDir(), "s.npz")
@@ -130,7 +130,7 @@ func TestCompactFiles(t *testing.T) {
 		want := make([]float64, 0, 18) // of both classes
 		for i := range 2 {
 			cov := pooledOf(full)
-			if kind == StructureDiagonal {
+			if kind == statsarrays.Diagonal {
 				cov = make([]float64, 9)
 				for j := range 3 {
 					cov[j*4] = full.cov(i)[j*4]
@@ -153,7 +153,7 @@ func TestCompactFiles(t *testing.T) {
 func TestPlainCompactFiles(t *testing.T) {
 	names := []string{"a", "b", "c", "d"}
 	x, labels := sample(22, 200, 5, 4, 50)
-	for _, kind := range []Structure{StructurePooled, StructureDiagonal} {
+	for _, kind := range []Structure{statsarrays.Pooled, statsarrays.Diagonal} {
 		s := compactFrom(t, kind, x, labels, names, 200)
 		written, plain := filepath.Join(t.TempDir(), "w.npz"), filepath.Join(t.TempDir(), "p.npz")
 		testkit.NoError(t, s.writeSpread(written))
@@ -195,13 +195,13 @@ func withoutManifest(t *testing.T, from, to string) {
 func TestMergeSources(t *testing.T) {
 	names := []string{"a", "b"}
 	x, labels := sample(23, 200, 4, 2, 10)
-	for _, kind := range []Structure{StructurePooled, StructureDiagonal} {
+	for _, kind := range []Structure{statsarrays.Pooled, statsarrays.Diagonal} {
 		part := func(lo, hi int) *Source {
 			a := NewCompactAccumulator(kind, 4, 2)
 			testkit.NoError(t, a.Add(x.Slice(lo, hi, 0, 4), labels[lo:hi]))
 			s := testkit.Must(a.Finish(names))(t)
 			path := filepath.Join(t.TempDir(), "part.npz")
-			testkit.NoError(t, WriteSource(background, path, s, SourceOptions{}))
+			testkit.NoError(t, WriteSource(background, path, s, false))
 			read, err := OpenSource(path)
 			if err != nil || read.Structure != kind {
 				t.Fatalf("%s statistics are read as %s, %v", kind, read.Structure, err)

@@ -11,10 +11,16 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
-	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/statsarrays"
 )
+
+// Structure describes the covariances in statistics:
+//
+//   - full statistics have a covariance for each class. It is the default;
+//   - pooled statistics have one covariance, which is used for every class;
+//   - diagonal statistics have the variances of the columns in each class, and treat columns as uncorrelated.
+type Structure string
 
 // Source is class statistics with covariances that are read one after the other, from a file ([OpenSource]) or from
 // statistics in memory ([Statistics.Source]). The covariances need not be in memory together. Only one goroutine may
@@ -59,7 +65,7 @@ type survey struct {
 
 // Source returns the statistics as a source, without copying them.
 func (s *Statistics) Source() *Source {
-	return &Source{Structure: StructureFull, Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim,
+	return &Source{Structure: statsarrays.Full, Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim,
 		Means: s.Means, Columns: s.Columns, Inputs: s.Inputs, Labels: s.Labels, Single: s.Single,
 		Parts: s.Parts, definite: true, cubic: s.Cubic, quartic: s.Quartic,
 		each: inOrder(s.NumClasses(), s.Dim, s.cov)}
@@ -70,7 +76,7 @@ func (s *Statistics) Source() *Source {
 // until the next call. means is c×n.
 func NewSource(classes []string, counts []int, means []float64, covariance func(i int) *mat.SymDense) *Source {
 	n := len(means) / len(counts)
-	return &Source{Structure: StructureFull, Classes: classes, Counts: counts, Dim: n, Means: means, definite: true,
+	return &Source{Structure: statsarrays.Full, Classes: classes, Counts: counts, Dim: n, Means: means, definite: true,
 		each: inOrder(len(counts), n, func(i int) []float64 { return covariance(i).RawSymmetric().Data })}
 }
 
@@ -132,7 +138,7 @@ func (s *Source) Close() error {
 
 // Stream returns s, or an error unless every class has at least two observations.
 func (s *Source) Stream(context.Context) (*Source, error) {
-	return s, classcolumns.Enough(s.Counts, s.Weights, 1, func(i int) string { return naming.Class(s.Classes, i) })
+	return s, classcolumns.Enough(s.Counts, s.Weights, 1, s.Classes)
 }
 
 // walk calls body with the covariance of every class, n×n row-major with both triangles, in the order of the classes.

@@ -20,10 +20,10 @@ import (
 var background = context.Background()
 
 // stored writes statistics as triangles and opens the file.
-func stored(t *testing.T, s *Statistics, opt SourceOptions) *Source {
+func stored(t *testing.T, s *Statistics, single bool) *Source {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s.npz")
-	testkit.NoError(t, WriteSource(background, path, s.Source(), opt))
+	testkit.NoError(t, WriteSource(background, path, s.Source(), single))
 	src := testkit.Must(OpenSource(path))(t)
 	t.Cleanup(func() { src.Close() })
 	return src
@@ -35,11 +35,11 @@ func TestSourceOfAFileIsTheStatistics(t *testing.T) {
 	want := estimate(t, x, labels)
 	want.Classes = []string{"a", "b", "µ", "d"}
 	want.Parts = []provenance.Part{{Rows: 500}}
-	got := testkit.Must(stored(t, want, SourceOptions{}).Load(background))(t)
+	got := testkit.Must(stored(t, want, false).Load(background))(t)
 	if digest(got) != digest(want) || !slices.Equal(got.Classes, want.Classes) || len(got.Parts) != 1 {
 		t.Errorf("what came back differs: %+v", got)
 	}
-	small := testkit.Must(stored(t, want, SourceOptions{Single: true}).Load(background))(t)
+	small := testkit.Must(stored(t, want, true).Load(background))(t)
 	for k, v := range small.Covariances {
 		if v != float64(float32(want.Covariances[k])) {
 			t.Fatalf("in single precision value %d is %v, want %v", k, v, want.Covariances[k])
@@ -48,7 +48,7 @@ func TestSourceOfAFileIsTheStatistics(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "s.npz")
 	testkit.NoError(t, want.WriteFile(whole))
 	packed := filepath.Join(t.TempDir(), "p.npz")
-	testkit.NoError(t, WriteSource(background, packed, want.Source(), SourceOptions{}))
+	testkit.NoError(t, WriteSource(background, packed, want.Source(), false))
 	for _, path := range []string{whole, packed} {
 		src := testkit.Must(OpenSource(path))(t)
 		a, err1 := src.Load(background)
@@ -83,9 +83,9 @@ func TestSourceComputesWhatStatisticsDo(t *testing.T) {
 		src  *Source
 		want *Statistics
 	}{
-		"in a file": {stored(t, s, SourceOptions{}), s},
+		"in a file": {stored(t, s, false), s},
 		"in memory": {s.Source(), s},
-		"scaled":    {stored(t, s, SourceOptions{}).Affine(shift, scale), s.Affine(shift, scale)},
+		"scaled":    {stored(t, s, false).Affine(shift, scale), s.Affine(shift, scale)},
 		"scaled in memory, twice": {s.Source().Affine(shift, []float64{2}).Affine(nil, scale),
 			s.Affine(shift, []float64{2}).Affine(nil, scale)},
 	} {
@@ -123,7 +123,7 @@ func TestSourceOfADamagedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.npz")
 	write := func(s *Statistics) []byte {
 		t.Helper()
-		testkit.NoError(t, WriteSource(background, path, s.Source(), SourceOptions{}))
+		testkit.NoError(t, WriteSource(background, path, s.Source(), false))
 		return testkit.Must(os.ReadFile(path))(t)
 	}
 	load := func(b []byte) error {
@@ -154,7 +154,7 @@ func TestSourceOfADamagedFile(t *testing.T) {
 // An error of the caller ends a pass, and the next pass works.
 func TestSourceEndsAPassEarly(t *testing.T) {
 	x, labels := sample(10, 300, 6, 5, 0)
-	src := stored(t, estimate(t, x, labels), SourceOptions{})
+	src := stored(t, estimate(t, x, labels), false)
 	boom, seen := errors.New("boom"), 0
 	if err := src.walk(background, func(i int, _ []float64) error {
 		if seen++; i == 2 {
@@ -177,11 +177,11 @@ func FuzzOpenSource(f *testing.F) {
 	}
 	path := filepath.Join(f.TempDir(), "s.npz")
 	for _, single := range []bool{true, false} {
-		testkit.NoError(f, WriteSource(background, path, s.Source(), SourceOptions{Single: single}))
+		testkit.NoError(f, WriteSource(background, path, s.Source(), single))
 		b := testkit.Must(os.ReadFile(path))(f)
 		f.Add(testkit.Reseal(b))
 	}
-	pooled := &Source{Structure: StructurePooled, Classes: []string{"a"}, Counts: []int{3}, Dim: 1,
+	pooled := &Source{Structure: statsarrays.Pooled, Classes: []string{"a"}, Counts: []int{3}, Dim: 1,
 		Means: []float64{1}, spread: []float64{2}}
 	testkit.NoError(f, pooled.writeSpread(path))
 	b := testkit.Must(os.ReadFile(path))(f)
@@ -197,14 +197,6 @@ func FuzzOpenSource(f *testing.F) {
 			testkit.NoError(t, s.check())
 		}
 	})
-}
-
-// The names of the kinds equal the names in files.
-func TestKindsAreForms(t *testing.T) {
-	for kind, form := range map[Structure]string{StructureFull: statsarrays.Full, StructurePooled: statsarrays.Pooled,
-		StructureDiagonal: statsarrays.Diagonal} {
-		testkit.Equal(t, string(kind), form, "form in files")
-	}
 }
 
 // Statistics in memory are a source without a copy, and scaling that source does not change them.

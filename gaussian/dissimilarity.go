@@ -14,14 +14,6 @@ import (
 	"rao/internal/text"
 )
 
-// Smoothing is the constant that learners add inside the square root of a distance,
-//
-//	d ← sqrt(d² + 1e-6),
-//
-// so classes that coincide still have a gradient. The public Python package of SQFA uses the same value. Distances
-// reported to users have no smoothing.
-const Smoothing = 1e-6
-
 // Dissimilarity is the name of a measure between Gaussians N(μ_i, S_i) and N(μ_j, S_j) in m dimensions. The zero value,
 // the empty string, means CalvoOller. The name of a distance followed by _squared is its square, and chernoff:0.3 is
 // Chernoff with s = 0.3.
@@ -111,7 +103,7 @@ var measures = []*Measure{
 	{Name: Mahalanobis, Root: true, kernel: func(l *pairList, m int, _ float64) kernel {
 		return newMixed(l, m, 0.5, 1, 0)
 	}},
-	{Name: FisherRao, Root: true, below: CalvoOller, kernel: func(l *pairList, m int, _ float64) kernel {
+	{Name: FisherRao, Root: true, Below: CalvoOller, kernel: func(l *pairList, m int, _ float64) kernel {
 		return newFisherRao(l, m)
 	}},
 }
@@ -135,14 +127,19 @@ type Measure struct {
 	Moments bool
 	// Singular is true if the measure is defined for singular covariances.
 	Singular bool
-	// Bound is true if sqrt(π_a π_b) exp(-d) is an upper bound of the Bayes error of two classes with priors π.
+	// Bound is true if π_a^(1-w) π_b^w exp(-d), with w the Weight, is an upper bound of the Bayes error of two classes
+	// with priors π.
 	Bound bool
+	// Below is a measure that is never larger, for a measure that is computed by a search; empty: none is known.
+	Below Dissimilarity
+	// Weight is the weight of the first Gaussian, from the name: 0.3 in chernoff:0.3, and 1/2 in a name without a
+	// weight. RegisterDissimilarity ignores it.
+	Weight float64
 
 	// kernel replaces Pair to compute the pairs faster, in m dimensions with the weight s.
 	kernel   func(l *pairList, m int, s float64) kernel
-	saturate bool          // use 1 - exp(-raw) before the root
-	weighted bool          // the name may include the weight of the first Gaussian
-	below    Dissimilarity // a measure that is never larger
+	saturate bool // use 1 - exp(-raw) before the root
+	weighted bool // the name may include the weight of the first Gaussian
 }
 
 // JointPairs contains the input and the results of Measure.Joint.
@@ -205,20 +202,13 @@ func Dissimilarities() []string {
 // weight. The empty name is CalvoOller. For an unknown name, the error suggests the most similar names.
 func ParseDissimilarity(name string) (Dissimilarity, error) {
 	d := cmp.Or(Dissimilarity(name), CalvoOller)
-	_, err := d.settings()
+	_, err := d.Measure()
 	return d, err
 }
 
-// settings are a measure and the options in its name.
-type settings struct {
-	*Measure
-	squared bool
-	weight  float64 // weight of the first Gaussian
-}
-
-// settings returns the measure that d names, its weight, and whether it is squared. An unknown name is an error.
-func (d Dissimilarity) settings() (settings, error) {
-	s := settings{weight: 0.5}
+// Measure returns the entry of the table that d names, with the weight in the name, and without the root if the name
+// ends in _squared. An unknown name is an error.
+func (d Dissimilarity) Measure() (Measure, error) {
 	name, squared := strings.CutSuffix(string(d), "_squared")
 	name, weight, weighted := strings.Cut(name, ":")
 	if name == "" && d == "" {
@@ -226,46 +216,24 @@ func (d Dissimilarity) settings() (settings, error) {
 	}
 	i := slices.IndexFunc(measures, func(m *Measure) bool { return string(m.Name) == name })
 	if i < 0 {
-		return s, &rao.UnknownError{Kind: "dissimilarity", Name: string(d), Known: Dissimilarities()}
+		return Measure{}, &rao.UnknownError{Kind: "dissimilarity", Name: string(d), Known: Dissimilarities()}
 	}
-	s.Measure, s.squared = measures[i], squared
-	if squared && !s.Root {
+	s := *measures[i]
+	if s.Weight = 0.5; squared && !s.Root {
 		return s, faults.Option("%s is not a distance and has no square; leave _squared out", name)
 	}
+	s.Root = s.Root && !squared
 	if weighted {
 		v, err := strconv.ParseFloat(weight, 64)
 		if !s.weighted {
 			return s, faults.Option("the dissimilarity %s has no weight; only chernoff has one, such as chernoff:0.3",
 				name)
 		}
-		if s.weight = v; err != nil || !(v > 0 && v < 1) {
+		if s.Weight = v; err != nil || !(v > 0 && v < 1) {
 			return s, faults.Option("the weight of the dissimilarity %q must be a number above 0 and below 1", d)
 		}
 	}
 	return s, nil
-}
-
-// UsesSecondMoments reports whether means affect the measure only through second moments. It is false for an unknown
-// name.
-func (d Dissimilarity) UsesSecondMoments() bool {
-	s, err := d.settings()
-	return err == nil && s.Moments
-}
-
-// NeedsInverse reports whether the measure needs covariances that are not singular. It is true for an unknown name.
-func (d Dissimilarity) NeedsInverse() bool {
-	s, err := d.settings()
-	return err != nil || !s.Singular
-}
-
-// ErrorBound returns the s for which π_i^s π_j^(1-s) exp(-d) is an upper bound of the Bayes error of two classes with
-// priors π. ok is false if there is no such bound.
-func (d Dissimilarity) ErrorBound() (s float64, ok bool) {
-	m, err := d.settings()
-	if err != nil || !m.Bound {
-		return 0, false
-	}
-	return 1 - m.weight, true // the covariance P of weight s corresponds to p_i^(1-s) p_j^s
 }
 
 // SingularError means that the covariance of a class, or the pooled covariance of all classes, is not positive

@@ -8,6 +8,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/classcolumns"
+	"rao/internal/classstats"
 	"rao/internal/gaussiancheck"
 	"rao/internal/testkit"
 )
@@ -51,7 +52,7 @@ func TestLowerBoundsOfFisherRao(t *testing.T) {
 		&jeffreys: gaussian.Jeffreys} {
 		testkit.NoError(t, s.DissimilarityMatrix(dst, d))
 	}
-	if ok, err := s.LowerBounds(&lower, gaussian.FisherRao); !ok || err != nil {
+	if ok, err := classstats.LowerBounds(s, &lower, gaussian.FisherRao); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
 	for i := range c {
@@ -65,7 +66,7 @@ func TestLowerBoundsOfFisherRao(t *testing.T) {
 			}
 		}
 	}
-	if ok, err := s.LowerBounds(&lower, gaussian.Jeffreys); ok || err != nil {
+	if ok, err := classstats.LowerBounds(s, &lower, gaussian.Jeffreys); ok || err != nil {
 		t.Error(ok, err)
 	}
 }
@@ -73,7 +74,7 @@ func TestLowerBoundsOfFisherRao(t *testing.T) {
 func BenchmarkFisherRaoPairs(b *testing.B) {
 	const c, m = 10, 9
 	means, covs := gaussiancheck.Random(10, c, m, false)
-	p := gaussian.FisherRao.Pairs(nil, c, m, gaussian.Smoothing)
+	p := gaussian.FisherRao.Pairs(nil, c, m, 1e-6)
 	v := make([]float64, classcolumns.NumPairs(c))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -84,7 +85,7 @@ func BenchmarkFisherRaoPairs(b *testing.B) {
 func BenchmarkCalvoOllerPairs(b *testing.B) {
 	const c, m = 10, 9
 	means, covs := gaussiancheck.Random(10, c, m, false)
-	p := gaussian.CalvoOller.Pairs(nil, c, m, gaussian.Smoothing)
+	p := gaussian.CalvoOller.Pairs(nil, c, m, 1e-6)
 	v := make([]float64, classcolumns.NumPairs(c))
 	gm, gs := make([]float64, c*m), make([]float64, c*m*m)
 	b.ReportAllocs()

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classcolumns"
+	"rao/internal/naming"
 	"rao/internal/rows"
 )
 
@@ -40,14 +41,14 @@ type Pair struct{ I, J int }
 
 // Pairs returns an evaluator for a list of pairs among c Gaussians in m dimensions, in the order of the list, or for
 // all pairs if the list is nil. If most pairs of many Gaussians are too far apart to matter, listing only the others
-// saves time and memory. smoothing is added inside the square root of a distance: [Smoothing] in a learner's objective,
-// 0 for the distance itself. Divergences and squared distances ignore it. It panics if c < 1, m < 1, d is unknown, or
-// the indices of a pair are equal or outside the c Gaussians.
+// saves time and memory. smoothing is added inside the square root of a distance, for example 1e-6, so that Gaussians
+// that coincide still have a gradient; 0 gives the distance itself. Divergences and squared distances ignore it. It
+// panics if c < 1, m < 1, d is unknown, or the indices of a pair are equal or outside the c Gaussians.
 func (d Dissimilarity) Pairs(list []Pair, c, m int, smoothing float64) *Pairs {
 	if c < 1 || m < 1 {
 		panic("gaussian: no classes or no dimensions")
 	}
-	s, err := d.settings()
+	s, err := d.Measure()
 	if err != nil {
 		panic("gaussian: " + err.Error())
 	}
@@ -63,7 +64,7 @@ func (d Dissimilarity) Pairs(list []Pair, c, m int, smoothing float64) *Pairs {
 		l.i[p], l.j[p] = x.I, x.J
 	}
 	n := len(l.i)
-	return &Pairs{c: c, m: m, n: n, kernel: s.pairsKernel(l, m, s.weight), root: s.Root && !s.squared,
+	return &Pairs{c: c, m: m, n: n, kernel: s.pairsKernel(l, m, s.Weight), root: s.Root,
 		saturate: s.saturate, smoothing: smoothing, slope: make([]float64, n), weights: make([]float64, n)}
 }
 
@@ -115,7 +116,7 @@ func (p *Pairs) Gradient(gradMeans, gradCovariances, weights []float64) {
 // statistics are invalid, and a [SingularError] if a covariance is not positive definite. The matrix is symmetric,
 // except for Chernoff with a weight other than 1/2, for which the class of the row is the first Gaussian.
 func (s *Statistics) DissimilarityMatrix(dst *mat.Dense, d Dissimilarity) error {
-	how, err := d.settings()
+	how, err := d.Measure()
 	if err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func (s *Statistics) DissimilarityMatrix(dst *mat.Dense, d Dissimilarity) error 
 			list = append(list, Pair{i, j})
 		}
 	}
-	if how.weight != 0.5 {
+	if how.Weight != 0.5 {
 		for _, p := range list[:classcolumns.NumPairs(c)] {
 			list = append(list, Pair{p.J, p.I})
 		}
@@ -139,7 +140,7 @@ func (s *Statistics) DissimilarityMatrix(dst *mat.Dense, d Dissimilarity) error 
 	err = d.Pairs(list, c, s.Dim, 0).Values(values, s.Means, s.Covariances)
 	var singular *SingularError
 	if errors.As(err, &singular) {
-		singular.Name = s.Name(singular.Class)
+		singular.Name = naming.Class(s.Classes, singular.Class)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", d, err)
@@ -154,23 +155,4 @@ func (s *Statistics) DissimilarityMatrix(dst *mat.Dense, d Dissimilarity) error 
 		}
 	}
 	return nil
-}
-
-// LowerBounds writes certified lower bounds of the values of [Statistics.DissimilarityMatrix] to dst, for a
-// dissimilarity that is computed by a search and therefore gives upper bounds. For other dissimilarities, ok is false
-// and dst does not change. It returns the errors of DissimilarityMatrix.
-func (s *Statistics) LowerBounds(dst *mat.Dense, d Dissimilarity) (ok bool, err error) {
-	how, err := d.settings()
-	if err != nil || how.below == "" {
-		return false, err
-	}
-	var upper mat.Dense
-	if err := s.DissimilarityMatrix(&upper, d); err != nil {
-		return false, err
-	}
-	if err := s.DissimilarityMatrix(dst, how.below); err != nil {
-		return false, err
-	}
-	dst.Apply(func(i, j int, v float64) float64 { return min(v, upper.At(i, j)) }, dst) // rounding may exceed it
-	return true, nil
 }

@@ -81,7 +81,7 @@ func TestMergeMatchesColumns(t *testing.T) {
 		!slices.Equal(bad.Unknown, []string{"d"}) || !strings.Contains(err.Error(), "missing: b; unexpected: d") {
 		t.Errorf("other columns: %v", err)
 	}
-	for _, kind := range []Structure{StructurePooled, StructureDiagonal} {
+	for _, kind := range []Structure{statsarrays.Pooled, statsarrays.Diagonal} {
 		parts := make([]*Source, 2)
 		for i, order := range [][]int{{0, 1, 2}, {2, 0, 1}} {
 			a := NewCompactAccumulator(kind, 3, 1)
@@ -118,7 +118,7 @@ func TestFilesKeepColumns(t *testing.T) {
 	s := siteOf(t, 3, []string{"x", "y"}, columns)
 	write := map[string]func() error{
 		"full":   func() error { return s.WriteFile(path) },
-		"single": func() error { return WriteSource(t.Context(), path, s.Source(), SourceOptions{Single: true}) },
+		"single": func() error { return WriteSource(t.Context(), path, s.Source(), true) },
 	}
 	for name, f := range write {
 		testkit.NoError(t, f())
@@ -283,4 +283,12 @@ func TestDoubtsAboutMerges(t *testing.T) {
 		sum := testkit.Must(MergeInOrder(2, func(i int) (*Statistics, error) { return both[i], nil }, c.doubt))(t)
 		testkit.Equal(t, sum.Total(), c.a.Total()+c.b.Total(), c.doubt, "confirmed")
 	}
+}
+
+func partOf(rows [][]float64) provenance.Part {
+	var b provenance.Builder
+	for _, r := range rows {
+		b.Add(r)
+	}
+	return b.Part()
 }

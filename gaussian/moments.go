@@ -1,12 +1,15 @@
 package gaussian
 
-import "rao/internal/moments"
+import (
+	"rao/internal/classcolumns"
+	"rao/internal/moments"
+)
 
 // classIn returns the moments of class i. Its scatter is written to the given n×n memory, and the other slices are
 // copies.
 func (s *Statistics) classIn(i int, memory []float64) *moments.Class {
 	n := s.Dim
-	m := moments.FromCovariance(s.Counts[i], s.Weight(i), s.Mean(i), s.cov(i), memory)
+	m := moments.FromCovariance(s.Counts[i], classcolumns.WeightOf(s.Counts, s.Weights, i), s.Mean(i), s.cov(i), memory)
 	if s.Cubic != nil {
 		m.Cubic = append(m.Cubic, s.Cubic[i*n:(i+1)*n]...)
 		m.Quartic = s.Quartic[i]

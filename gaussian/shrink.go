@@ -4,8 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"rao"
-	"rao/internal/faults"
+	"rao/internal/classcolumns"
 	"rao/internal/optionvalues"
 	"rao/internal/par"
 	"rao/internal/shrink"
@@ -30,35 +29,19 @@ type ShrinkRule struct {
 	Amount float64
 }
 
-// Check returns an error if the kind is unknown or the amount is out of range.
-func (r ShrinkRule) Check() error {
-	switch r.Kind {
-	case optionvalues.ShrinkageAuto, optionvalues.ShrinkageNone, optionvalues.ShrinkageOAS,
-		optionvalues.ShrinkageLedoitWolf:
-		return nil
-	case optionvalues.ShrinkageFixed:
-		if !(r.Amount >= 0 && r.Amount <= 1) {
-			return faults.Option("the shrinkage is %g; it must be between 0 and 1", r.Amount)
-		}
-		return nil
-	}
-	return &rao.UnknownError{Kind: "shrinkage", Name: string(r.Kind),
-		Known: []string{"none", "oas", "ledoit_wolf", "fixed"}}
-}
-
 // ErrNoMoments is returned by [Statistics.Shrink] if Ledoit-Wolf is requested and the statistics lack the cubic and
 // quartic moments.
 var ErrNoMoments = errors.New("the statistics lack the fourth moments that ledoit_wolf needs; collect them with the " +
 	"statistics, learn from the data directly, or use oas")
 
-// Shrink returns statistics with shrunk covariances, and the coefficient ρ of each class. It returns the error of
-// [ShrinkRule.Check], or [ErrNoMoments]. Coefficients agree with scikit-learn, which computes them from the covariance
-// with divisor count; they are applied to the covariance with divisor count-1.
+// Shrink returns statistics with shrunk covariances, and the coefficient ρ of each class. It returns an error if the
+// kind is unknown or the amount out of range, or [ErrNoMoments]. Coefficients agree with scikit-learn, which computes
+// them from the covariance with divisor count; they are applied to the covariance with divisor count-1.
 //
 // Unless the kind is "" or none, the result has no cubic and quartic moments, so it cannot be shrunk by Ledoit-Wolf
 // again, and it should not be merged.
 func (s *Statistics) Shrink(rule ShrinkRule) (*Statistics, []float64, error) {
-	if err := rule.Check(); err != nil {
+	if err := shrink.Check(string(rule.Kind), rule.Amount); err != nil {
 		return nil, nil, err
 	}
 	c := s.NumClasses()
@@ -91,7 +74,7 @@ func (s *Statistics) Shrink(rule ShrinkRule) (*Statistics, []float64, error) {
 }
 
 func (s *Statistics) momentsOf(i int) shrink.Moments {
-	w := s.Weight(i)
+	w := classcolumns.WeightOf(s.Counts, s.Weights, i)
 	m := shrink.Of(s.cov(i), max(1, int(math.Round(w))), s.Dim, max(0, w-1))
 	if s.Quartic != nil {
 		m.Quartic = s.Quartic[i]

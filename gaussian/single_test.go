@@ -14,7 +14,7 @@ func TestSinglePrecisionIsNotForgotten(t *testing.T) {
 	x, labels := sample(3, 400, 4, 3, 1)
 	full := estimate(t, x, labels)
 	full.Columns = []string{"a", "b", "c", "d"}
-	src := stored(t, full, SourceOptions{Single: true})
+	src := stored(t, full, true)
 	single := testkit.Must(src.Load(background))(t)
 	path := filepath.Join(t.TempDir(), "double.npz")
 	testkit.NoError(t, single.WriteFile(path))
@@ -23,7 +23,7 @@ func TestSinglePrecisionIsNotForgotten(t *testing.T) {
 	made := map[string]func() (*Statistics, error){
 		"read":     func() (*Statistics, error) { return ReadFile(src.path) },
 		"written":  func() (*Statistics, error) { return again, nil },
-		"triangle": func() (*Statistics, error) { return stored(t, again, SourceOptions{}).Load(background) },
+		"triangle": func() (*Statistics, error) { return stored(t, again, false).Load(background) },
 		"source":   func() (*Statistics, error) { return single.Source().Load(background) },
 		"copy":     func() (*Statistics, error) { return single.Clone(), nil },
 		"shrunk": func() (*Statistics, error) {
@@ -41,19 +41,13 @@ func TestSinglePrecisionIsNotForgotten(t *testing.T) {
 				"rows", "counts")
 		},
 		"subtracted": func() (*Statistics, error) { return Subtract(full, single) },
-		"large classes": func() (*Statistics, error) {
-			s := single.Clone()
-			s.Counts[0] = 1
-			kept, _ := s.WithoutSmall(2)
-			return kept, nil
-		},
 	}
 	for name, do := range made {
 		if s, err := do(); err != nil || !s.Single {
 			t.Errorf("%s: not marked as single precision, error %v", name, err)
 		}
 	}
-	if s, err := stored(t, full, SourceOptions{}).Load(background); err != nil || s.Single || full.Single {
+	if s, err := stored(t, full, false).Load(background); err != nil || s.Single || full.Single {
 		t.Errorf("double precision is marked as single, error %v", err)
 	}
 }

@@ -123,7 +123,7 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 		}
 	}
 	f.head = h
-	return &Source{Structure: StructureFull, Classes: h.Classes, Counts: h.Counts, Weights: h.Weights, Dim: n,
+	return &Source{Structure: statsarrays.Full, Classes: h.Classes, Counts: h.Counts, Weights: h.Weights, Dim: n,
 		Means:   h.Means,
 		Columns: h.Columns,
 		Inputs:  meta.Inputs, Labels: meta.Labels, Single: meta.Single || l.Values.Type.Size < 8,
@@ -237,19 +237,14 @@ func unpack(cov []float64, raw []byte, e ndarray.Elem, n int, packed bool) {
 	dense.Mirror(n, cov, n)
 }
 
-// SourceOptions are the options of [WriteSource].
-type SourceOptions struct {
-	// Single writes the covariances in single precision, about seven digits.
-	Single bool
-}
-
 // WriteSource writes statistics to path like [Statistics.WriteFile], atomically, class by class, but with only the
-// upper triangles of the covariances, row by row: the array covariances is c × n(n+1)/2. It returns an error if a
-// covariance cannot be read or is invalid, the file cannot be written, or ctx is canceled.
+// upper triangles of the covariances, row by row: the array covariances is c × n(n+1)/2. If single is true, they are
+// written in single precision, about seven digits. WriteSource returns an error if a covariance cannot be read or is
+// invalid, the file cannot be written, or ctx is canceled.
 //
 // Pooled and diagonal statistics are written in their own form, in double precision: an npz with the arrays names
 // (strings), counts (c), means (c×n), and covariance (n×n) or variances (c×n).
-func WriteSource(ctx context.Context, path string, s *Source, opt SourceOptions) error {
+func WriteSource(ctx context.Context, path string, s *Source, single bool) error {
 	if s.spread != nil {
 		return s.writeSpread(path)
 	}
@@ -259,7 +254,7 @@ func WriteSource(ctx context.Context, path string, s *Source, opt SourceOptions)
 		arrays = append(arrays, statsarrays.Moments(s.cubic, s.quartic, n)...)
 	}
 	meta := fileMeta{Kind: statsarrays.FileKind, Classes: c, Dimension: n, Parts: s.Parts, Inputs: s.Inputs,
-		Labels: s.Labels, Single: s.Single || opt.Single}
-	return archive.WriteLarge(path, meta, arrays, statsarrays.Triangles(c, n, opt.Single,
+		Labels: s.Labels, Single: s.Single || single}
+	return archive.WriteLarge(path, meta, arrays, statsarrays.Triangles(c, n, single,
 		func(body func(i int, cov []float64) error) error { return s.walk(ctx, body) }))
 }

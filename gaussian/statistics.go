@@ -10,7 +10,6 @@ import (
 	"rao/internal/hugepages"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
-	"rao/internal/naming"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
 )
@@ -83,9 +82,6 @@ func (s *Statistics) Total() int { return classcolumns.Total(s.Counts) }
 // Priors returns each class's share of the observations, or of their total weight if they have weights.
 func (s *Statistics) Priors() []float64 { return classcolumns.Shares(s.Counts, s.Weights) }
 
-// Name returns the name of class i, or its number if it has no name.
-func (s *Statistics) Name(i int) string { return naming.Class(s.Classes, i) }
-
 // Stream returns the statistics as a source whose Load returns s, or the error of [Statistics.Validate].
 func (s *Statistics) Stream(context.Context) (*Source, error) {
 	out := s.Source()
@@ -110,7 +106,7 @@ func (s *Statistics) Validate() error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	return classcolumns.Enough(s.Counts, s.Weights, 1, s.Name)
+	return classcolumns.Enough(s.Counts, s.Weights, 1, s.Classes)
 }
 
 // check verifies lengths, finiteness and symmetry. Classes with fewer than two observations pass, because parts may
@@ -167,11 +163,4 @@ func (s *Statistics) pooled(priors []float64) (mean, within, between, total []fl
 	total = slices.Clone(between)
 	vec.Axpy(total, 1, within)
 	return mean, within, between, total
-}
-
-// GlobalScale returns the standard deviation of all values of all observations together, with the number of values as
-// the divisor, like numpy's X.std(). It is NaN if there are no observations.
-func (s *Statistics) GlobalScale() float64 {
-	m := classcolumns.Marginals{Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means}
-	return m.WithDiagonals(s.Covariances).GlobalScale()
 }

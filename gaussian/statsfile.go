@@ -44,13 +44,13 @@ func (m *fileMeta) Check() error {
 
 // Knows reports whether a file of statistics can contain the array.
 func (m *fileMeta) Knows(array string) bool {
-	return slices.Contains(statsarrays.Names, array) || array == StructurePooled.spreadName() ||
-		array == StructureDiagonal.spreadName()
+	return slices.Contains(statsarrays.Names, array) || array == statsarrays.SpreadName(statsarrays.Pooled) ||
+		array == statsarrays.SpreadName(statsarrays.Diagonal)
 }
 
 // checkForm returns an error unless the metadata describe a covariance for each class, which the arrays contain.
 func (m *fileMeta) checkForm() error {
-	if m.Form == "" || m.Form == string(StructureFull) {
+	if m.Form == "" || m.Form == statsarrays.Full {
 		return nil
 	}
 	return fmt.Errorf("the metadata have the form %q, but the arrays have a covariance for each class; write both in "+
@@ -107,7 +107,7 @@ func ReadFile(path string) (*Statistics, error) {
 		return nil, err
 	}
 	defer src.Close()
-	if s := src.Structure; s != "" && s != StructureFull {
+	if s := src.Structure; s != "" && s != statsarrays.Full {
 		return nil, fmt.Errorf("%s: its statistics are %s, but the covariance of each class is needed; compute full "+
 			"statistics", path, s)
 	}

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/classcolumns"
 	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/dense"
@@ -24,10 +23,6 @@ import (
 //
 // and the shares of the classes are proportional to W. Integer weights give the statistics of repeated rows up to
 // rounding. Rows of weight 0 are left out.
-
-// Weight returns the weight of class i: the sum of the weights of its observations, or their number if they have no
-// weights.
-func (s *Statistics) Weight(i int) float64 { return classcolumns.WeightOf(s.Counts, s.Weights, i) }
 
 // setWeight sets the number of observations of a class, and their weight if they are weighted.
 func (s *Statistics) setWeight(i, rows int, weight float64) {

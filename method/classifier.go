@@ -11,6 +11,7 @@ import (
 	"rao/classify"
 	"rao/gaussian"
 	"rao/internal/heldout"
+	"rao/internal/naming"
 	"rao/internal/optionvalues"
 	"rao/model"
 )
@@ -129,7 +130,8 @@ func (d discriminant) chooseShrinkage(ctx context.Context, v *vectors, s *gaussi
 	opt.Shrinkage.Kind = optionvalues.ShrinkageOAS
 	least := slices.Min(s.Counts)
 	v.Model.Notes = append(v.Model.Notes, fmt.Sprintf("class %s has few rows (%d) for the dimensions of the "+
-		"classifier (%d), so the covariances were shrunk (oas)", s.Name(slices.Index(s.Counts, least)), least, s.Dim))
+		"classifier (%d), so the covariances were shrunk (oas)", naming.Class(s.Classes, slices.Index(s.Counts, least)),
+		least, s.Dim))
 	return nil
 }
 

@@ -79,8 +79,8 @@ func (o *sqfaOptions) objective(classes, components, columns int) (objective, er
 	case bayes:
 		out.distance = ""
 	}
-	weight, bound := out.distance.ErrorBound()
-	bound = bayes && (out.distance == "" || bound && weight == 0.5)
+	how, _ := out.distance.Measure() // the fit reports an unknown distance
+	bound := bayes && (out.distance == "" || how.Bound && how.Weight == 0.5)
 	divided := components > classes
 	switch {
 	case o.Pairs.Near > 0 && !bound:

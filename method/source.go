@@ -17,6 +17,7 @@ import (
 	"rao/internal/indices"
 	"rao/internal/memory"
 	"rao/internal/recipes"
+	"rao/internal/statsarrays"
 	"rao/internal/subclasses"
 	"rao/internal/text"
 	"rao/model"
@@ -123,8 +124,8 @@ func (s Stored) origin() origin {
 
 // notesOfKind are the notes on what statistics of a kind leave out.
 var notesOfKind = map[gaussian.Structure][]string{
-	gaussian.StructurePooled:   {"the statistics are pooled, so all classes have the same covariance"},
-	gaussian.StructureDiagonal: {"the statistics are diagonal, so columns are treated as uncorrelated within a class"},
+	statsarrays.Pooled:   {"the statistics are pooled, so all classes have the same covariance"},
+	statsarrays.Diagonal: {"the statistics are diagonal, so columns are treated as uncorrelated within a class"},
 }
 
 func (s Subclasses) origin() origin {

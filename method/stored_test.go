@@ -20,7 +20,7 @@ func TestStatisticsStayInTheirFile(t *testing.T) {
 	const classes, columns = 36, 300
 	stats := synth.NewClasses(classes, columns, 1).Statistics(nil, 0, 400)
 	path := filepath.Join(t.TempDir(), "s.npz")
-	testkit.NoError(t, gaussian.WriteSource(background, path, stats.Source(), gaussian.SourceOptions{}))
+	testkit.NoError(t, gaussian.WriteSource(background, path, stats.Source(), false))
 	open := func() TrainingData {
 		src := testkit.Must(gaussian.OpenSource(path))(t)
 		t.Cleanup(func() { src.Close() })

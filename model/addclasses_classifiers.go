@@ -11,6 +11,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classcolumns"
 	"rao/internal/classstats"
+	"rao/internal/naming"
 	"rao/internal/optionvalues"
 	"rao/spd"
 )
@@ -42,7 +43,7 @@ func qdaWithClasses(q *classify.QDA, s *gaussian.Statistics, counts []int) (*cla
 		RegParam:    q.RegParam, Shrinkage: q.Shrinkage, Shrunk: slices.Concat(q.Shrunk, rho)}
 	out.Means.Stack(q.Means, mat.NewDense(k, n, s.Means))
 	for i := range k {
-		out.Classes = append(out.Classes, s.Name(i))
+		out.Classes = append(out.Classes, naming.Class(s.Classes, i))
 	}
 	return out, out.Validate()
 }

@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/shrink"
 	"rao/internal/testkit"
 	"rao/internal/testkit/fileform"
 	"rao/recipe"
@@ -62,7 +63,7 @@ func TestWordsOfFiles(t *testing.T) {
 				*v = gaussian.LabelType(word)
 				err = v.Validate()
 			case *gaussian.Shrinkage:
-				err = (gaussian.ShrinkRule{Kind: gaussian.Shrinkage(word)}).Check()
+				err = shrink.Check(string(gaussian.Shrinkage(word)), 0)
 			case *recipe.Missing:
 				*v = recipe.Missing(word)
 				err = (&recipe.Encoding{Missing: *v}).Validate()

@@ -20,6 +20,7 @@ import (
 	"rao/internal/heldout"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linearfilters"
+	"rao/internal/naming"
 	"rao/internal/optim"
 	"rao/internal/text"
 )
@@ -390,7 +391,7 @@ func explained(stats *gaussian.Statistics, err error) error {
 		return faults.Data("the objective is not finite at the start; check the data for very large values")
 	case errors.As(err, &singular):
 		if singular.Class >= 0 {
-			singular.Name = stats.Name(singular.Class)
+			singular.Name = naming.Class(stats.Classes, singular.Class)
 		}
 		const place = "in feature space, "
 		if !math.IsNaN(singular.Smallest) && !strings.HasPrefix(err.Error(), place) {

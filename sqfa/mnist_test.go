@@ -10,6 +10,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/synth"
 	"rao/internal/testkit"
 	"rao/sqfa"
@@ -28,7 +29,7 @@ func mnist(t testing.TB) (stats *gaussian.Statistics, train, test *dataset.Data)
 	test = open("t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz")
 	raw := testkit.Must(gaussian.Estimate(train.X, train.Labels, train.Classes))(t)
 	mean, _, _, _ := raw.Pooled(nil)
-	scale := 1 / raw.GlobalScale()
+	scale := 1 / classstats.GlobalScale(raw)
 	stats = raw.Affine(mean, []float64{scale})
 	for _, d := range []*dataset.Data{train, test} {
 		rows, n := d.X.Dims()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/testkit"
 	"rao/sqfa"
 )
@@ -83,7 +84,7 @@ func TestAutomaticNoiseOfDrawnRows(t *testing.T) {
 				}
 				var fixed [8]float64
 				for e := range fixed {
-					fixed[e] = learn(sqfa.Options{Noise: stats.GlobalScale() * stats.GlobalScale() *
+					fixed[e] = learn(sqfa.Options{Noise: classstats.GlobalScale(stats) * classstats.GlobalScale(stats) *
 						math.Pow(10, float64(e-6))})
 				}
 				lost := slices.Max(fixed[:]) - learn(sqfa.Options{Noise: sqfa.AutoNoise})

@@ -119,7 +119,7 @@ func newShrunk(stats *gaussian.Statistics, pooled []float64) *shrunk {
 	for i := range share {
 		_, d := scaled(classstats.CovarianceOf(stats, i), 1)
 		spread += d
-		chance += (squares + trace*trace) * (1 - share[i]) / math.Max(1, stats.Weight(i)-1)
+		chance += (squares + trace*trace) * (1 - share[i]) / math.Max(1, classstats.Weight(stats, i)-1)
 	}
 	if !(spread > 0) {
 		return nil

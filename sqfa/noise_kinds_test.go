@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/testkit"
 	"rao/sqfa"
 )
@@ -436,7 +437,7 @@ func TestStudyOfNoiseKinds(t *testing.T) {
 				tests, truth := set.draw(rng, set.test)
 				x, tests = inSpan(x, tests)
 				stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
-				variance := stats.GlobalScale() * stats.GlobalScale() * float64(stats.Dim) / float64(set.cols)
+				variance := math.Pow(classstats.GlobalScale(stats), 2) * float64(stats.Dim) / float64(set.cols)
 				for e := range fixed {
 					noise := variance * math.Pow(10, -6+7*float64(e)/(values-1))
 					if m := fit(sqfa.Options{Filters: set.filters, Noise: noise}, stats); m != nil {

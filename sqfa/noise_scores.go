@@ -11,6 +11,7 @@ import (
 	"rao/internal/faults"
 	"rao/internal/heldout"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/internal/optionvalues"
 	"rao/internal/par"
 	blocks "rao/internal/rows"
@@ -154,7 +155,7 @@ func (f folds) scoreBy(features *gaussian.Statistics, p *path, filters *mat.Dens
 	if singular >= 0 {
 		return nil, faults.Data("the features of class %s do not vary in some direction, even with noise %.3g; use "+
 			"fewer filters, or a higher noise",
-			features.Name(singular), noise)
+			naming.Class(features.Classes, singular), noise)
 	}
 	logp := mat.NewDense(len(rows), c, nil)
 	onto := f.Rows.On(filters)

@@ -14,6 +14,7 @@ import (
 	"rao/classify"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/heldout"
 	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
@@ -252,7 +253,7 @@ func compareNoises(t *testing.T, filters int, x *mat.Dense, labels []int, tests 
 	if err != nil && !errors.As(err, &ended) {
 		t.Fatal(err)
 	}
-	variance := stats.GlobalScale() * stats.GlobalScale()
+	variance := classstats.GlobalScale(stats) * classstats.GlobalScale(stats)
 	if columns > 0 {
 		variance *= float64(stats.Dim) / float64(columns)
 	}
@@ -342,7 +343,7 @@ func blurStatistics() *gaussian.Statistics {
 // Levels of blur differ in directions of little variance, which a growing search finds too.
 func TestGrowingSearchFindsLevelsOfBlur(t *testing.T) {
 	stats := blurStatistics()
-	noise := 1e-5 * stats.GlobalScale() * stats.GlobalScale()
+	noise := 1e-5 * classstats.GlobalScale(stats) * classstats.GlobalScale(stats)
 	var objective [2]float64
 	for i, search := range []sqfa.Search{"direct", "growing"} {
 		m, err := sqfa.Fit(context.Background(), stats,

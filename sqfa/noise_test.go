@@ -11,6 +11,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/testkit"
 	"rao/sqfa"
 )
@@ -33,7 +34,7 @@ func TestAutomaticNoiseOnDigits(t *testing.T) {
 			t.Errorf("%v: %d events, grid %v, %v", kind, seen, m.NoiseGrid, m.Validate())
 		}
 		chosen, best := qdaAccuracy(t, m, stats, test, testLabels), 0.0
-		variance := stats.GlobalScale() * stats.GlobalScale()
+		variance := classstats.GlobalScale(stats) * classstats.GlobalScale(stats)
 		for e := -6.0; e <= 1; e++ {
 			noise := variance * math.Pow(10, e)
 			one, err := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 9, Noise: noise, Aggregate: kind})
@@ -179,7 +180,7 @@ func TestNoiseFromStatisticsKeepsFiltersApart(t *testing.T) {
 		tests, truth := set.draw(rng, set.test)
 		stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 		auto := fit(t, stats, sqfa.Options{Filters: set.filters, Noise: sqfa.AutoNoise})
-		variance := math.Pow(stats.GlobalScale(), 2)
+		variance := math.Pow(classstats.GlobalScale(stats), 2)
 		fixed := fit(t, stats, sqfa.Options{Filters: set.filters, Noise: variance})
 		a, b := noisyAccuracy(t, auto, stats, tests, truth), noisyAccuracy(t, fixed, stats, tests, truth)
 		if a < b-0.02 {

@@ -9,6 +9,13 @@ import (
 	"rao/internal/linalg/vec"
 )
 
+// smoothing is added inside the square root of a distance,
+//
+//	d ← sqrt(d² + 1e-6),
+//
+// so classes that coincide still have a gradient. The public Python package of SQFA uses the same value.
+const smoothing = 1e-6
+
 // objective is a dissimilarity and an aggregation: the function to maximize.
 type objective struct {
 	kind   Aggregation
@@ -29,7 +36,7 @@ func newObjective(o Options, c, m int) *objective {
 		list = o.rivals(c)
 	}
 	n := len(list)
-	j := &objective{kind: o.Aggregate, b: o.sharpness(), pairs: o.Distance.Pairs(list, c, m, gaussian.Smoothing),
+	j := &objective{kind: o.Aggregate, b: o.sharpness(), pairs: o.Distance.Pairs(list, c, m, smoothing),
 		log: make([]float64, n), values: make([]float64, n), slopes: make([]float64, n)}
 	if o.Pooled && o.pairs != nil {
 		j.far = newPooled(o, list, c, m)
@@ -59,8 +66,8 @@ func (o Options) sharpness() float64 {
 func (o Options) weight(c int) func(i, k int) float64 {
 	share, s, t := o.shares(c), 1.0, 1.0
 	if o.Aggregate == aggregationBayes {
-		s, _ = o.Distance.ErrorBound()
-		t = 1 - s
+		how, _ := o.Distance.Measure() // checkObjective has found it
+		s, t = 1-how.Weight, how.Weight
 	}
 	return func(i, k int) float64 { return s*math.Log(share[i]) + t*math.Log(share[k]) }
 }

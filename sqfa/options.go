@@ -11,6 +11,7 @@ import (
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/priors"
+	"rao/internal/shrink"
 	"rao/internal/text"
 )
 
@@ -222,7 +223,7 @@ func (o Options) filled(c, n int) (Options, error) {
 	if err := o.checkCounts(n); err != nil {
 		return o, err
 	}
-	if err := o.Shrinkage.Check(); err != nil {
+	if err := shrink.Check(string(o.Shrinkage.Kind), o.Shrinkage.Amount); err != nil {
 		return o, err
 	}
 	if !(o.RegParam >= 0 && o.RegParam <= 1) {
@@ -292,7 +293,10 @@ func (o Options) checkCounts(n int) error {
 }
 
 func (o Options) checkObjective(c int) error {
-	s, bound := o.Distance.ErrorBound()
+	how, err := o.Distance.Measure()
+	if err != nil {
+		return err
+	}
 	switch {
 	case o.Noise != AutoNoise && !vec.NotNegative(o.Noise):
 		return faults.Option("the noise is %g; it must be a finite variance of 0 or more", o.Noise)
@@ -302,7 +306,7 @@ func (o Options) checkObjective(c int) error {
 		return faults.Option("the tolerance is %g; it must be positive", o.Tol)
 	case !slices.Contains([]Aggregation{aggregationMean, aggregationSoftMin, aggregationBayes}, o.Aggregate):
 		return faults.Option("the aggregation is %q; it must be mean, softmin or bayes", o.Aggregate)
-	case o.Aggregate == aggregationBayes && !bound:
+	case o.Aggregate == aggregationBayes && !how.Bound:
 		return faults.Option(
 			"the aggregation bayes works only with the distances bhattacharyya and chernoff, not with "+
 				"%v; leave the distance out",
@@ -311,7 +315,7 @@ func (o Options) checkObjective(c int) error {
 		return faults.Option("the number of class numbers is %d, but the number of components is %d; every component "+
 			"needs one class number",
 			len(o.Of), c)
-	case o.Pooled && (o.Aggregate != aggregationBayes || s != 0.5):
+	case o.Pooled && (o.Aggregate != aggregationBayes || how.Weight != 0.5):
 		return faults.Option("the pooled covariance works only with the aggregation bayes and the distance " +
 			"bhattacharyya; use these, or all pairs")
 	case o.Subspace != 0 && o.Subspace < o.Filters:
@@ -322,9 +326,5 @@ func (o Options) checkObjective(c int) error {
 	case numRivals(o, c) == 0:
 		return errOneClass
 	}
-	if err := priors.Check(o.Priors, c); err != nil {
-		return err
-	}
-	_, err := gaussian.ParseDissimilarity(string(o.Distance))
-	return err
+	return priors.Check(o.Priors, c)
 }

@@ -69,7 +69,7 @@ func survey(o Options, features *gaussian.Statistics) (value float64, near []gau
 	values := make([]float64, 0, surveyPairs)
 	for list := range slices.Chunk(o.rivals(c), surveyPairs) {
 		values = values[:len(list)]
-		pairs := o.Distance.Pairs(list, c, m, gaussian.Smoothing)
+		pairs := o.Distance.Pairs(list, c, m, smoothing)
 		if err := pairs.Values(values, features.Means, features.Covariances); err != nil {
 			return math.NaN(), nil, err
 		}

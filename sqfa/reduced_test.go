@@ -23,7 +23,7 @@ func TestFitToAFile(t *testing.T) {
 	opt.Subspace, opt.Start = 16, startLDA
 	want := testkit.Must(Fit(ctx, s, opt))(t)
 	path := filepath.Join(t.TempDir(), "s.npz")
-	testkit.NoError(t, gaussian.WriteSource(ctx, path, s.Source(), gaussian.SourceOptions{}))
+	testkit.NoError(t, gaussian.WriteSource(ctx, path, s.Source(), false))
 	src := testkit.Must(gaussian.OpenSource(path))(t)
 	defer src.Close()
 	got := testkit.Must(Fit(ctx, src, opt))(t)

@@ -55,7 +55,7 @@ var singularSets = []noiseSet{
 func inSingle(t *testing.T, s *gaussian.Statistics) *gaussian.Statistics {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s.npz")
-	testkit.NoError(t, gaussian.WriteSource(t.Context(), path, s.Source(), gaussian.SourceOptions{Single: true}))
+	testkit.NoError(t, gaussian.WriteSource(t.Context(), path, s.Source(), true))
 	single := testkit.Must(gaussian.ReadFile(path))(t)
 	return single
 }

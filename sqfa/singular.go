@@ -17,8 +17,9 @@ const singularBelow = 1e-12
 // working precision at the problem's current point. If the distance depends only on second moments, it checks these
 // instead. Cholesky factors may still exist in this case, but the objective is large and meaningless.
 func (q *problem) checkFeatures(d gaussian.Dissimilarity) error {
-	if !d.NeedsInverse() {
-		return nil
+	how, err := d.Measure()
+	if err != nil || how.Singular {
+		return err
 	}
 	m := q.m
 	var w small.Workspace
@@ -27,7 +28,7 @@ func (q *problem) checkFeatures(d gaussian.Dissimilarity) error {
 		cov, mu := q.mid, q.mu0[i*m:(i+1)*m]
 		copy(cov, q.a[i*m*m:(i+1)*m*m])
 		for r := range m {
-			if d.UsesSecondMoments() {
+			if how.Moments {
 				for h, v := range mu {
 					cov[r*m+h] += mu[r] * v
 				}

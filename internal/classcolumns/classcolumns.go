@@ -136,7 +136,7 @@ func (m *Marginals) each(in *rows.Reader, labels []int, body func(class, first i
 
 // ValidateFor returns an error unless m has at least the given number of classes, each with at least two observations.
 func (m *Marginals) ValidateFor(classes int) error {
-	return Enough(m.Counts, m.Weights, classes, m.name)
+	return Enough(m.Counts, m.Weights, classes, m.Classes)
 }
 
 func (m *Marginals) name(i int) string { return naming.Class(m.Classes, i) }
@@ -214,8 +214,8 @@ func Total(counts []int) int {
 }
 
 // Enough returns a *[rao.ShapeError] unless counts has at least the given number of classes, each with at least two
-// observations.
-func Enough(counts []int, weights []float64, classes int, name func(int) string) error {
+// observations. The error names the class.
+func Enough(counts []int, weights []float64, classes int, names []string) error {
 	if c := len(counts); c < classes {
 		return faults.Count(c, classes, "at least %d classes are needed, but the data have only %d; check "+
 			"which column or variable contains the labels", classes, c)
@@ -223,10 +223,11 @@ func Enough(counts []int, weights []float64, classes int, name func(int) string)
 	for i, count := range counts {
 		switch {
 		case count == 0:
-			return faults.Count(0, 2, "class %s has no observations; leave the class out or add data", name(i))
+			return faults.Count(0, 2, "class %s has no observations; leave the class out or add data",
+				naming.Class(names, i))
 		case count == 1 && WeightOf(counts, weights, i) <= 1:
 			return faults.Count(1, 2, "class %s has one observation, but every class needs at least two; "+
-				"leave the class out or add data", name(i))
+				"leave the class out or add data", naming.Class(names, i))
 		}
 	}
 	return nil

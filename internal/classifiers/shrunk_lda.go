@@ -46,7 +46,7 @@ type shrunkLDA struct {
 // are overwritten. If ctx ends, it returns the error of ctx.
 func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []string, priors []float64,
 	rule gaussian.ShrinkRule, isotropic bool) (*shrunkLDA, error) {
-	if err := rule.Check(); err != nil {
+	if err := shrink.Check(string(rule.Kind), rule.Amount); err != nil {
 		return nil, err
 	}
 	rule.Kind = cmp.Or(rule.Kind, optionvalues.ShrinkageLedoitWolf)

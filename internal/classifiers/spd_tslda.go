@@ -6,6 +6,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/classifiers/common"
+	"rao/internal/shrink"
 	"rao/spd"
 )
 
@@ -77,5 +78,5 @@ func (m *TangentLDA) Validate() error {
 	if err := common.CheckProbabilities("priors", m.Priors, len(m.Classes)); err != nil {
 		return err
 	}
-	return (gaussian.ShrinkRule{Kind: m.Shrinkage}).Check()
+	return shrink.Check(string(m.Shrinkage), 0)
 }

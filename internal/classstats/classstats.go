@@ -25,7 +25,13 @@ func Validate(s *gaussian.Statistics, classes int) error {
 	if err := s.Validate(); err != nil {
 		return err
 	}
-	return classcolumns.Enough(s.Counts, s.Weights, classes, s.Name)
+	return classcolumns.Enough(s.Counts, s.Weights, classes, s.Classes)
+}
+
+// Weight returns the weight of class i: the sum of the weights of its observations, or their number if they have no
+// weights.
+func Weight(s *gaussian.Statistics, i int) float64 {
+	return classcolumns.WeightOf(s.Counts, s.Weights, i)
 }
 
 // TotalWeight returns the sum of the weights of all classes.
@@ -34,7 +40,7 @@ func TotalWeight(s *gaussian.Statistics) float64 {
 }
 
 // Freedom returns the degrees of freedom of the covariance of class i: its weight minus 1, but at least 0.
-func Freedom(s *gaussian.Statistics, i int) float64 { return max(0, s.Weight(i)-1) }
+func Freedom(s *gaussian.Statistics, i int) float64 { return max(0, Weight(s, i)-1) }
 
 // Pooled returns the mean of the covariances of the classes, n×n, weighted by their degrees of freedom.
 func Pooled(s *gaussian.Statistics) []float64 {
@@ -82,6 +88,10 @@ func Marginals(s *gaussian.Statistics) *classcolumns.Marginals {
 	return m.WithDiagonals(s.Covariances)
 }
 
+// GlobalScale returns the standard deviation of all values of all observations together, with the number of values as
+// the divisor, like numpy's X.std(). It is NaN if there are no observations.
+func GlobalScale(s *gaussian.Statistics) float64 { return Marginals(s).GlobalScale() }
+
 // MarginalsOf works like [Marginals] for statistics whose covariances are read one at a time.
 func MarginalsOf(ctx context.Context, s *gaussian.Source) (*classcolumns.Marginals, error) {
 	variances, err := s.Variances(ctx)
@@ -116,4 +126,23 @@ func discriminants(within, between *mat.SymDense, k int, ridge float64) (*mat.De
 		return nil, err
 	}
 	return mat.NewDense(n, k, x), nil
+}
+
+// LowerBounds writes certified lower bounds of the values of [gaussian.Statistics.DissimilarityMatrix] to dst, for a
+// dissimilarity that is computed by a search and therefore gives upper bounds. For other dissimilarities, ok is false
+// and dst does not change. It returns the errors of DissimilarityMatrix.
+func LowerBounds(s *gaussian.Statistics, dst *mat.Dense, d gaussian.Dissimilarity) (ok bool, err error) {
+	how, err := d.Measure()
+	if err != nil || how.Below == "" {
+		return false, err
+	}
+	var upper mat.Dense
+	if err := s.DissimilarityMatrix(&upper, d); err != nil {
+		return false, err
+	}
+	if err := s.DissimilarityMatrix(dst, how.Below); err != nil {
+		return false, err
+	}
+	dst.Apply(func(i, j int, v float64) float64 { return min(v, upper.At(i, j)) }, dst) // rounding may exceed it
+	return true, nil
 }

@@ -7,6 +7,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/faults"
 	"rao/internal/moments"
+	"rao/internal/naming"
 	"rao/internal/par"
 )
 
@@ -40,7 +41,7 @@ func Complement(s, all *gaussian.Statistics) error {
 		if n > all.Counts[i] {
 			return fmt.Errorf("%d observations of class %s cannot be subtracted, because there are only %d; "+
 				"subtract only statistics of rows in the full statistics",
-				n, s.Name(i),
+				n, naming.Class(s.Classes, i),
 				all.Counts[i])
 		}
 	}
@@ -67,7 +68,7 @@ func sameShape(s, t *gaussian.Statistics) error {
 
 // addClass adds class i of t like [moments.Class.Add], without a copy of either scatter.
 func addClass(s *gaussian.Statistics, i int, t *gaussian.Statistics) {
-	na, nb := s.Weight(i), t.Weight(i)
+	na, nb := Weight(s, i), Weight(t, i)
 	if nb == 0 {
 		return
 	}
@@ -93,7 +94,7 @@ func addClass(s *gaussian.Statistics, i int, t *gaussian.Statistics) {
 // complementClass replaces class i of s by the observations of class i of all that s does not have. It computes the
 // result of [moments.Class.Sub] without copying either scatter.
 func complementClass(s *gaussian.Statistics, i int, all *gaussian.Statistics) {
-	n, total, nb := s.Dim, all.Weight(i), s.Weight(i)
+	n, total, nb := s.Dim, Weight(all, i), Weight(s, i)
 	mean, center, c := s.Mean(i), all.Mean(i), CovarianceOf(s, i)
 	na := total - nb
 	switch {

@@ -44,6 +44,9 @@ func Check(t *testing.T, d gaussian.Dissimilarity) {
 	}
 }
 
+// smoothing is added inside the square root of distances, as in package sqfa, so coinciding Gaussians have a gradient.
+const smoothing = 1e-6
+
 // symmetric reports whether the order of two Gaussians does not matter.
 func symmetric(d gaussian.Dissimilarity) bool { return !strings.Contains(string(d), ":") }
 
@@ -105,7 +108,7 @@ func equal(t *testing.T, d gaussian.Dissimilarity) {
 func Gradient(t *testing.T, d gaussian.Dissimilarity, c, m int, means, covs []float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, uint64(c)))
-	p := d.Pairs(nil, c, m, gaussian.Smoothing)
+	p := d.Pairs(nil, c, m, smoothing)
 	n := classcolumns.NumPairs(c)
 	values, weights := make([]float64, n), make([]float64, n)
 	for i := range weights {
@@ -171,12 +174,12 @@ func lists(t *testing.T, d gaussian.Dissimilarity) {
 	if symmetric(d) {
 		lists = append(lists, []gaussian.Pair{{I: 5, J: 4}, {I: 0, J: 3}, {I: 3, J: 1}})
 	}
-	every, all := d.Pairs(nil, c, m, gaussian.Smoothing), make([]float64, classcolumns.NumPairs(c))
+	every, all := d.Pairs(nil, c, m, smoothing), make([]float64, classcolumns.NumPairs(c))
 	if err := every.Values(all, means, covs); err != nil {
 		t.Fatal(d, err)
 	}
 	for _, list := range lists {
-		some, few := d.Pairs(list, c, m, gaussian.Smoothing), make([]float64, len(list))
+		some, few := d.Pairs(list, c, m, smoothing), make([]float64, len(list))
 		if err := some.Values(few, means, covs); err != nil {
 			t.Fatal(d, err)
 		}
@@ -209,7 +212,7 @@ func bits(t *testing.T, d gaussian.Dissimilarity) {
 	var first []float64
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)
-		p := d.Pairs(nil, c, m, gaussian.Smoothing)
+		p := d.Pairs(nil, c, m, smoothing)
 		values, weights := make([]float64, classcolumns.NumPairs(c)), make([]float64, classcolumns.NumPairs(c))
 		gm, gs := make([]float64, c*m), make([]float64, c*m*m)
 		err := p.Values(values, means, covs)
@@ -232,12 +235,16 @@ func bits(t *testing.T, d gaussian.Dissimilarity) {
 
 // claims checks the properties that the table declares for d.
 func claims(t *testing.T, d gaussian.Dissimilarity) {
-	var v [1]float64
-	err := d.Pairs(nil, 2, 2, 0).Values(v[:], []float64{0, 1, 2, 3}, []float64{1, 1, 1, 1, 4, 0, 0, 0})
-	if !d.NeedsInverse() && err != nil {
-		t.Errorf("NeedsInverse returns false, but a singular covariance gives the error %v", err)
+	how, err := d.Measure()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if d.UsesSecondMoments() {
+	var v [1]float64
+	err = d.Pairs(nil, 2, 2, 0).Values(v[:], []float64{0, 1, 2, 3}, []float64{1, 1, 1, 1, 4, 0, 0, 0})
+	if how.Singular && err != nil {
+		t.Errorf("Singular is true, but a singular covariance gives the error %v", err)
+	}
+	if how.Moments {
 		const m = 3
 		means, covs := Random(7, 2, m, false)
 		want := evaluate(t, d, 2, m, means, covs)[0]
@@ -250,20 +257,20 @@ func claims(t *testing.T, d gaussian.Dissimilarity) {
 			}
 		}
 		if got := evaluate(t, d, 2, m, make([]float64, 2*m), covs)[0]; !(math.Abs(got-want) <= 1e-9*(1+want)) {
-			t.Errorf("UsesSecondMoments returns true, but second moments give %g, and means and covariances %g", got,
+			t.Errorf("Moments is true, but second moments give %g, and means and covariances %g", got,
 				want)
 		}
 	}
-	s, ok := d.ErrorBound()
-	if !ok {
+	if !how.Bound {
 		return
 	}
+	s := 1 - how.Weight
 	for _, g := range [][4]float64{{0, 1, 1, 1}, {0, 1, 0, 9}, {0, 4, 3, 0.5}} { // means, standard deviations
 		value := evaluate(t, d, 2, 1, []float64{g[0], g[2]}, []float64{g[1] * g[1], g[3] * g[3]})[0]
 		for _, prior := range []float64{0.5, 0.2, 0.9} {
 			most := math.Pow(prior, s) * math.Pow(1-prior, 1-s) * math.Exp(-value)
 			if e := bayesError(prior, g); e > most+1e-9 {
-				t.Errorf("the Bayes error %g is above the bound %g of ErrorBound", e, most)
+				t.Errorf("the Bayes error %g is above the bound %g", e, most)
 			}
 		}
 	}

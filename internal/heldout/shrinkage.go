@@ -121,7 +121,7 @@ type class struct {
 func newClass(s *gaussian.Statistics, i int, prior float64) *class {
 	n := s.Dim
 	c := &class{mean: s.Mean(i), axes: slices.Clone(classstats.CovarianceOf(s, i)), variances: make([]float64, n),
-		rows: s.Weight(i), prior: math.Log(prior)}
+		rows: classstats.Weight(s, i), prior: math.Log(prior)}
 	if err := eig.SymRows(c.variances, c.axes, n, true, make([]float64, eig.WorkLen(n))); err != nil ||
 		!(c.rows > 2) || !(c.variances[0] > 1e-13*c.variances[n-1]) {
 		return nil

@@ -20,6 +20,7 @@ import (
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
+	"rao/internal/naming"
 )
 
 // GEMOptions are the options of [FitGEM]. Filters is required.
@@ -127,10 +128,10 @@ func pairVectors(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) ([
 		if _, _, ok := tri.Cholesky(n, l, 0); !ok {
 			if !(trace > 0) || math.IsInf(trace, 1) {
 				return nil, faults.Data("the second moment of class %s is zero or not finite; leave the class out",
-					s.Name(j))
+					naming.Class(s.Classes, j))
 			}
 			return nil, faults.Data("the second moment of class %s is not positive definite with the ridge %g; use a "+
-				"larger ridge, or leave the class out", s.Name(j), opt.Ridge)
+				"larger ridge, or leave the class out", naming.Class(s.Classes, j), opt.Ridge)
 		}
 		tri.InvertLower(n, li, l)
 		for i := range c {

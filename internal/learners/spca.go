@@ -8,6 +8,7 @@ import (
 
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/faults"
 	"rao/internal/linalg/dense"
 	"rao/internal/linearfilters"
@@ -50,7 +51,7 @@ func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*feature.Model, error) {
 	h := make([]float64, c*n)
 	trace := 0.0
 	for i := range c {
-		k := s.Weight(i)
+		k := classstats.Weight(s, i)
 		for j, v := range s.Mean(i) {
 			h[i*n+j] = k / (total - 1) * (v - mean[j])
 			trace += h[i*n+j] * h[i*n+j]

@@ -51,14 +51,14 @@ func TotalCovariance(s *gaussian.Statistics) (mean, cov []float64, total float64
 	total = classstats.TotalWeight(s)
 	mean, cov = make([]float64, n), make([]float64, n*n)
 	for i := range s.Counts {
-		k := s.Weight(i)
+		k := classstats.Weight(s, i)
 		for j, v := range s.Mean(i) {
 			mean[j] += k / total * v
 		}
 	}
 	par.For(n, max(1, 1<<14/n), func(_, lo, hi int) {
 		for i := range s.Counts {
-			k := s.Weight(i)
+			k := classstats.Weight(s, i)
 			inside, across := classstats.Freedom(s, i)/(total-1), k/(total-1)
 			own, g := s.Covariance(i).RawSymmetric().Data, s.Mean(i)
 			for a := lo; a < hi; a++ {

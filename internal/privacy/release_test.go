@@ -491,8 +491,7 @@ func TestClassesWithoutRows(t *testing.T) {
 				t.Fatalf("%s: %v", kind, err)
 			}
 			s := testkit.Must(r.Source())(t, kind, "seed", seed)
-			testkit.NoError(t, classcolumns.Enough(s.Counts, s.Weights, 1,
-				func(i int) string { return s.Classes[i] }), kind, "seed", seed)
+			testkit.NoError(t, classcolumns.Enough(s.Counts, s.Weights, 1, s.Classes), kind, "seed", seed)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
+	"rao/internal/statsarrays"
 	"rao/internal/subclasses"
 	"rao/spd"
 )
@@ -251,7 +252,7 @@ func (r *Release) compact() (*gaussian.Source, error) {
 	}
 	out := gaussian.NewSource(p.Classes, make([]int, c), make([]float64, c*d),
 		func(int) *mat.SymDense { return mat.NewSymDense(d, within) })
-	out.Structure, out.Columns = gaussian.StructurePooled, p.Columns
+	out.Structure, out.Columns = statsarrays.Pooled, p.Columns
 	half := make([]float64, d)
 	for j := range d {
 		var middle float64

@@ -1,7 +1,12 @@
 // Package shrink computes how far to shrink a covariance towards a multiple of the identity.
 package shrink
 
-import "rao/internal/linalg/vec"
+import (
+	"rao"
+	"rao/internal/faults"
+	"rao/internal/linalg/vec"
+	"rao/internal/optionvalues"
+)
 
 // Moments are the moments of N centered rows of P values with covariance S (divisor N), from which the coefficients are
 // computed.
@@ -64,4 +69,20 @@ func Apply(s []float64, p int, rho float64) {
 	for j := range p {
 		s[j*p+j] += rho * trace / float64(p)
 	}
+}
+
+// Check returns an error if the kind is unknown or the amount is out of range.
+func Check(kind string, amount float64) error {
+	switch kind {
+	case optionvalues.ShrinkageAuto, optionvalues.ShrinkageNone, optionvalues.ShrinkageOAS,
+		optionvalues.ShrinkageLedoitWolf:
+		return nil
+	case optionvalues.ShrinkageFixed:
+		if !(amount >= 0 && amount <= 1) {
+			return faults.Option("the shrinkage is %g; it must be between 0 and 1", amount)
+		}
+		return nil
+	}
+	return &rao.UnknownError{Kind: "shrinkage", Name: kind,
+		Known: []string{"none", "oas", "ledoit_wolf", "fixed"}}
 }

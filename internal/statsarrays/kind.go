@@ -10,7 +10,7 @@ import (
 // FileKind is the kind of files of statistics in their metadata.
 const FileKind = "statistics"
 
-// The forms of statistics. gaussian.Structure has the same values, and a test compares them.
+// The forms of statistics, which are the values of gaussian.Structure.
 const (
 	Full     = "full"
 	Pooled   = "pooled"

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
@@ -40,7 +41,7 @@ func BasisOf(s *gaussian.Statistics, d int) (*Basis, error) {
 	d = min(d, n)
 	mean, _, _, covariance := s.Pooled(nil)
 	total := covariance.RawSymmetric().Data
-	b := &Basis{Center: mean, Scale: s.GlobalScale(), Columns: slices.Clone(s.Columns)}
+	b := &Basis{Center: mean, Scale: classstats.GlobalScale(s), Columns: slices.Clone(s.Columns)}
 	for j := range n {
 		b.Variance += total[j*n+j]
 	}

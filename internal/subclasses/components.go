@@ -9,7 +9,7 @@ import (
 
 // momentsOf returns the moments of component k; the slices are copies.
 func momentsOf(s *gaussian.Statistics, k int) *moments.Class {
-	return moments.FromCovariance(s.Counts[k], s.Weight(k), s.Mean(k), classstats.CovarianceOf(s, k),
+	return moments.FromCovariance(s.Counts[k], classstats.Weight(s, k), s.Mean(k), classstats.CovarianceOf(s, k),
 		make([]float64, s.Dim*s.Dim))
 }
 

@@ -69,7 +69,7 @@ func Subspace(all *gaussian.Statistics, counts []int, means []float64, d int) (*
 	}
 	d = len(v) / n
 	b := &Basis{Center: slices.Clone(mean), Components: mat.NewDense(n, d, v), Variances: make([]float64, d),
-		Scale: all.GlobalScale(), Columns: slices.Clone(all.Columns)}
+		Scale: classstats.GlobalScale(all), Columns: slices.Clone(all.Columns)}
 	for j := range n {
 		b.Variance += classstats.CovarianceOf(all, 0)[j*n+j]
 	}

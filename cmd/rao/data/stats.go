@@ -14,6 +14,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/memory"
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 	"rao/internal/text"
 )
 
@@ -95,7 +96,7 @@ These options change what is stored:
 				}
 				return saveSubclasses(a, s, out, low, start)
 			}
-			if kind != gaussian.StructureFull {
+			if kind != statsarrays.Full {
 				s, err := streamCompact(cmd.Context(), a, &data, kind)
 				if err != nil {
 					return err
@@ -149,7 +150,7 @@ func saveStatistics(ctx context.Context, a *app.App, s *gaussian.Statistics, out
 	s.Parts = a.Recorded(s.Parts)
 	var err error
 	if low {
-		err = gaussian.WriteSource(ctx, out, s.Source(), gaussian.SourceOptions{Single: true})
+		err = gaussian.WriteSource(ctx, out, s.Source(), true)
 	} else {
 		err = s.WriteFile(out)
 	}

@@ -38,12 +38,12 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 	low := f.precision == "single"
 	clusters := sub.cmd.Flags().Changed("subclasses")
 	kind := gaussian.Structure(f.kind)
-	kinds := []gaussian.Structure{gaussian.StructureFull, gaussian.StructurePooled, gaussian.StructureDiagonal}
+	kinds := []gaussian.Structure{statsarrays.Full, statsarrays.Pooled, statsarrays.Diagonal}
 	switch {
 	case !slices.Contains(kinds, kind):
 		return "", false, &rao.UnknownError{Kind: "kind of statistics", Name: f.kind,
 			Known: []string{"full", "pooled", "diagonal"}}
-	case kind == gaussian.StructureFull:
+	case kind == statsarrays.Full:
 		return kind, low, nil
 	case sub.subspace > 0:
 		return "", false, app.Usagef("--subspace stores the covariance of each class; leave out --kind %s", f.kind)
@@ -120,7 +120,7 @@ func saveCompact(ctx context.Context, a *app.App, s *gaussian.Source, out string
 		return err
 	}
 	s.Parts = a.Recorded(s.Parts)
-	if err := gaussian.WriteSource(ctx, out, s, gaussian.SourceOptions{}); err != nil {
+	if err := gaussian.WriteSource(ctx, out, s, false); err != nil {
 		return err
 	}
 	return emitStatistics(a, s.Classes, s.Counts, s.Dim, s.Parts, out, start)

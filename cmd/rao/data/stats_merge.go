@@ -126,7 +126,7 @@ func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string
 			return nil, err
 		}
 		spreads.Add(s)
-		s, left := s.WithoutSmall(f.least)
+		s, left := classstats.WithoutSmall(s, f.least)
 		return s, noteLeftOut(a, s, left, f.least, names[i])
 	}, f.doubts.confirmed()...)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
 	"rao/internal/linalg/vec"
@@ -126,7 +127,7 @@ func gaussianDistances(ctx context.Context, a *app.App, path string, d gaussian.
 		return err
 	}
 	var lower mat.Dense
-	ok, err := s.LowerBounds(&lower, d)
+	ok, err := classstats.LowerBounds(s, &lower, d)
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (c manyCase) spec(ctx context.Context, dir string) *spec {
 		made := synth.NewClasses(c.classes, c.columns, 0)
 		v, q := c.coordinates(made)
 		path := filepath.Join(dir, "many.npz")
-		must(gaussian.WriteSource(ctx, path, made.Source(v, q, manyRows), gaussian.SourceOptions{Single: true}))
+		must(gaussian.WriteSource(ctx, path, made.Source(v, q, manyRows), true))
 		var f *manyFit
 		run = func() (err error) {
 			f, err = c.fit(ctx, path)

@@ -9,6 +9,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/linalg/dense"
 	_ "rao/sets" // mnist by name
 	"rao/spd"
@@ -119,5 +120,5 @@ func mnist(ctx context.Context) (*gaussian.Statistics, error) {
 		return nil, err
 	}
 	shift, _, _, _ := raw.Pooled(nil)
-	return raw.Affine(shift, []float64{1 / raw.GlobalScale()}), nil
+	return raw.Affine(shift, []float64{1 / classstats.GlobalScale(raw)}), nil
 }

@@ -14,7 +14,9 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/indices"
+	"rao/internal/naming"
 	"rao/internal/optionvalues"
 	"rao/internal/scoring"
 	"rao/internal/subclasses"
@@ -151,7 +153,7 @@ func (r *Run) federatedDeal(ctx context.Context, l *labeled, index [][]int, all 
 			return 0, 0, err
 		}
 		sites = append(sites, s)
-		if kept, _ := s.WithoutSmall(r.Pick(50, 5)); kept.NumClasses() > 0 {
+		if kept, _ := classstats.WithoutSmall(s, r.Pick(50, 5)); kept.NumClasses() > 0 {
 			large = append(large, kept)
 		}
 	}
@@ -197,7 +199,7 @@ func (r *Run) federatedDeal(ctx context.Context, l *labeled, index [][]int, all 
 // alone returns the accuracy of a classifier fitted by one site. A site with one class always decides for that class.
 func (o *oneShot) alone(ctx context.Context, r *Run, s *gaussian.Statistics, d *dataset.Data) (float64, error) {
 	if s.NumClasses() == 1 {
-		return float64(d.Counts()[slices.Index(d.Classes, s.Name(0))]) / float64(d.N()), nil
+		return float64(d.Counts()[slices.Index(d.Classes, naming.Class(s.Classes, 0))]) / float64(d.N()), nil
 	}
 	return o.accuracy(ctx, r, s, d)
 }
@@ -267,7 +269,7 @@ type discriminates interface {
 // the most probable class.
 func learnScaled(fit func(s *gaussian.Statistics, amount float64) (discriminates, error)) learnOnce {
 	return func(_ context.Context, _ *Run, s *gaussian.Statistics, amount float64) (decide, error) {
-		scale := 1 / s.GlobalScale()
+		scale := 1 / classstats.GlobalScale(s)
 		c, err := fit(s.Affine(nil, []float64{scale}), amount)
 		return func(ctx context.Context, d *dataset.Data) ([]string, error) {
 			x := mat.DenseCopyOf(d.X.Matrix())

@@ -13,6 +13,7 @@ import (
 	"rao/classify"
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/naming"
 	"rao/report"
 	"rao/sqfa"
 )
@@ -302,7 +303,7 @@ func drawFrom(s *gaussian.Statistics, perClass int, seed uint64) (*mat.Dense, []
 func drawClass(dst *mat.Dense, s *gaussian.Statistics, class int, rng *rand.Rand) error {
 	var chol mat.Cholesky
 	if !chol.Factorize(s.Covariance(class)) {
-		return errors.New("class " + s.Name(class) + ": its covariance is not positive definite")
+		return errors.New("class " + naming.Class(s.Classes, class) + ": its covariance is not positive definite")
 	}
 	var l mat.TriDense
 	chol.LTo(&l)

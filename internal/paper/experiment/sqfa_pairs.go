@@ -11,6 +11,7 @@ import (
 
 	"rao/classify"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/indices"
 	"rao/internal/naming"
 	"rao/internal/par"
@@ -261,7 +262,7 @@ func classPairs(ctx context.Context, r *Run, t task, p *plane) error {
 	var pairs []*gaussian.Statistics
 	for i := range all.NumClasses() {
 		for j := range i {
-			s := gaussian.New([]string{all.Name(i), all.Name(j)}, all.Dim)
+			s := gaussian.New([]string{naming.Class(all.Classes, i), naming.Class(all.Classes, j)}, all.Dim)
 			for k, c := range []int{i, j} {
 				s.Counts[k] = 1000
 				copy(s.Mean(k), all.Mean(c))
@@ -299,7 +300,7 @@ func exactScatter(ctx context.Context, r *Run) error {
 		if err := s.DissimilarityMatrix(&upper, gaussian.FisherRao); err != nil {
 			return err
 		}
-		if _, err := s.LowerBounds(&lower, gaussian.FisherRao); err != nil {
+		if _, err := classstats.LowerBounds(s, &lower, gaussian.FisherRao); err != nil {
 			return err
 		}
 		p := report.Points{Name: fmt.Sprintf("%d dimensions", m)}

@@ -16,6 +16,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/scoring"
 	"rao/method"
 	"rao/model"
@@ -273,7 +274,7 @@ type plane struct {
 // scaled centers the values and divides them by the standard deviation of all training values, as the methods do by
 // default.
 func (l *labeled) scaled() (*plane, error) {
-	s := l.stats.GlobalScale()
+	s := classstats.GlobalScale(l.stats)
 	if !(s > 0) {
 		return nil, errors.New("the training data do not vary")
 	}

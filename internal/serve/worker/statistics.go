@@ -11,6 +11,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/datapart"
 	"rao/internal/linalg/vec"
 	"rao/internal/privacy"
@@ -262,7 +263,7 @@ func dissimilarity(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	}
 	r := &Reply{Arrays: []Array{denseArray("D", &m)}}
 	var lower mat.Dense
-	if ok, err := s.LowerBounds(&lower, d); err != nil || !ok {
+	if ok, err := classstats.LowerBounds(s, &lower, d); err != nil || !ok {
 		return r, err
 	}
 	r.Arrays = append(r.Arrays, denseArray("lower", &lower))
