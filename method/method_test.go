@@ -72,10 +72,7 @@ func TestEveryMethodGoesFromDataToAModelAndBack(t *testing.T) {
 			if m.Matrices {
 				d = matrices
 			}
-			mod, err := m.Fit(background, InMemory{Data: d}, m.only(quick()), nil)
-			if err != nil && !rao.IsNotConverged(err) {
-				t.Fatal(err)
-			}
+			mod := testkit.Fitted(m.Fit(background, InMemory{Data: d}, m.only(quick()), nil))(t)
 			if mod.Report.Status == rao.StatusUnset {
 				t.Error("the report does not say how the fit ended")
 			}
@@ -104,14 +101,8 @@ func TestStatisticsAloneGiveTheSameModel(t *testing.T) {
 		if m.Matrices || m.Rows {
 			continue
 		}
-		fromData, err := m.Fit(background, InMemory{Data: d}, m.only(quick()), nil)
-		if err != nil && !rao.IsNotConverged(err) {
-			t.Fatalf("%s: %v", m.Name, err)
-		}
-		fromStats, err := m.Fit(background, Statistics{Stats: s}, m.only(quick()), nil)
-		if err != nil && !rao.IsNotConverged(err) {
-			t.Fatalf("%s: %v", m.Name, err)
-		}
+		fromData := testkit.Fitted(m.Fit(background, InMemory{Data: d}, m.only(quick()), nil))(t, m.Name)
+		fromStats := testkit.Fitted(m.Fit(background, Statistics{Stats: s}, m.only(quick()), nil))(t, m.Name)
 		a := testkit.Must(Predict(background, fromData, d))(t)
 		b := testkit.Must(Predict(background, fromStats, d))(t)
 		if !mat.EqualApprox(a.LogPosterior, b.LogPosterior, 1e-9) {
@@ -285,10 +276,7 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 	m := testkit.Must(Lookup("sqfa"))(t)
 	set := quick()
 	set = set.With("filters", strconv.Itoa(n)).With("noise", "0.5")
-	mod, err := m.Fit(background, InMemory{Data: &flat}, m.only(set), nil)
-	if err != nil && !rao.IsNotConverged(err) {
-		t.Fatal(err)
-	}
+	mod := testkit.Fitted(m.Fit(background, InMemory{Data: &flat}, m.only(set), nil))(t)
 	told := func(m *model.Model) bool {
 		return strings.Contains(strings.Join(m.Notes, "\n"), "noise of the filters, 0.5, was added")
 	}

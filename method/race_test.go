@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/dataset"
 	"rao/internal/testkit"
 	"rao/model"
@@ -28,10 +27,7 @@ func TestEveryModelServesManyGoroutines(t *testing.T) {
 			if m.Matrices {
 				d = matrices
 			}
-			mod, err := m.Fit(background, InMemory{Data: d}, m.only(quick()), nil)
-			if err != nil && !rao.IsNotConverged(err) {
-				t.Fatal(err)
-			}
+			mod := testkit.Fitted(m.Fit(background, InMemory{Data: d}, m.only(quick()), nil))(t)
 			var all sync.WaitGroup
 			for range 8 {
 				all.Add(1)

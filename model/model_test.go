@@ -53,10 +53,7 @@ func matrixModel(t testing.TB) (*Model, *spd.Stack) {
 		}
 		x.At(k)[4*labels[k]] *= 5
 	}
-	p, err := lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.PLRSQOptions{Epochs: 3})
-	if err != nil && !rao.IsNotConverged(err) {
-		t.Fatal(err)
-	}
+	p := testkit.Fitted(lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.PLRSQOptions{Epochs: 3}))(t)
 	return &Model{Method: "plrsq", Classes: []string{"a", "b", "c"},
 		Input:      Schema{Kind: KindMatrices, Dim: 3, Channels: []string{"C3", "Cz", "C4"}},
 		Classifier: p, Report: p.Report}, x

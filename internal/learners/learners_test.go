@@ -222,10 +222,7 @@ func TestAMAStartsFromGivenFiltersAndOnASubset(t *testing.T) {
 func TestAMAIsFiniteForAnyNoise(t *testing.T) {
 	x, y := sample(80, 5, 3, 3)
 	for _, noise := range []float64{1e-12, 1e-4, 1, 1e4, 1e12} {
-		m, err := FitAMA(background, x, y, nil, AMAOptions{Filters: 3, Noise: noise})
-		if err != nil && !rao.IsNotConverged(err) {
-			t.Fatalf("noise %g: %v", noise, err)
-		}
+		m := testkit.Fitted(FitAMA(background, x, y, nil, AMAOptions{Filters: 3, Noise: noise}))(t, "noise", noise)
 		if err := m.Validate(); err != nil || math.IsNaN(m.Report.Objective) {
 			t.Errorf("noise %g: objective %g, %v", noise, m.Report.Objective, err)
 		}
@@ -241,10 +238,7 @@ func TestLearnersGiveTheSameBitsAnywhere(t *testing.T) {
 	}
 	for _, l := range learners {
 		filters := func(x mat.Matrix) []float64 {
-			m, err := l.fit(background, x, y, nil, 2, 3)
-			if err != nil && !rao.IsNotConverged(err) {
-				t.Fatal(l.name, err)
-			}
+			m := testkit.Fitted(l.fit(background, x, y, nil, 2, 3))(t, l.name)
 			return m.Filters.RawMatrix().Data
 		}
 		want := testkit.SameAtAnyProcs(t, func() []float64 { return filters(wide) }, l.name)
@@ -340,14 +334,8 @@ func TestLearnersIgnoreTheOrigin(t *testing.T) {
 		moved.Set(i, 4, 7)
 	}
 	for _, l := range learners {
-		a, err := l.fit(background, plain, y, nil, 2, 3)
-		if err != nil && !rao.IsNotConverged(err) {
-			t.Fatal(l.name, err)
-		}
-		b, err := l.fit(background, moved, y, nil, 2, 3)
-		if err != nil && !rao.IsNotConverged(err) {
-			t.Fatal(l.name, err)
-		}
+		a := testkit.Fitted(l.fit(background, plain, y, nil, 2, 3))(t, l.name)
+		b := testkit.Fitted(l.fit(background, moved, y, nil, 2, 3))(t, l.name)
 		testkit.Close(t, l.name, b.Filters.RawMatrix().Data, a.Filters.RawMatrix().Data, 1e-5)
 	}
 }

@@ -52,10 +52,7 @@ func TestLMNNReportsTheCostOfItsFilters(t *testing.T) {
 	x, y := sample(120, 40, 3, 4)
 	for _, opt := range []LMNNOptions{{Filters: 2}, {Filters: 36, Push: 0.3, Neighbors: 2}, {Filters: 3, Rounds: 1}} {
 		opt.Impostors = 200
-		m, err := FitLMNN(background, x, y, nil, opt)
-		if err != nil && !rao.IsNotConverged(err) {
-			t.Fatal(err)
-		}
+		m := testkit.Fitted(FitLMNN(background, x, y, nil, opt))(t)
 		var z mat.Dense
 		m.Transform(&z, x)
 		testkit.NoError(t, opt.fill())
@@ -108,10 +105,7 @@ func TestLMNNWithinComponents(t *testing.T) {
 			opt.Start.Set(i, j, pca.Filters.At(i, j))
 		}
 	}
-	got, err := FitLMNN(background, x, y, nil, opt)
-	if err != nil && !rao.IsNotConverged(err) {
-		t.Fatal(err)
-	}
+	got := testkit.Fitted(FitLMNN(background, x, y, nil, opt))(t)
 	testkit.NoError(t, got.Validate())
 	var along, inside, z mat.Dense
 	along.Mul(pca.Filters.T(), got.Filters)
@@ -122,10 +116,7 @@ func TestLMNNWithinComponents(t *testing.T) {
 	pca.Transform(&z, x)
 	var start mat.Dense
 	start.Mul(pca.Filters.T(), opt.Start)
-	want, err := FitLMNN(background, &z, y, nil, LMNNOptions{Filters: 3, Start: &start})
-	if err != nil && !rao.IsNotConverged(err) {
-		t.Fatal(err)
-	}
+	want := testkit.Fitted(FitLMNN(background, &z, y, nil, LMNNOptions{Filters: 3, Start: &start}))(t)
 	testkit.Near(t, got.Report.Objective, want.Report.Objective, 1e-6*want.Report.Objective,
 		"objective when learned from the coordinates")
 	testkit.Fails(t, testkit.ErrorOf(FitLMNN(background, x, y, nil, LMNNOptions{Filters: 5, Components: 4})),

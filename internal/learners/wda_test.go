@@ -20,10 +20,7 @@ func TestLMNNBringsNeighborsTogether(t *testing.T) {
 	for i := range 300 { // separate the classes along the first dimension only, which is small
 		x.Set(i, 0, x.At(i, 0)*0.1+float64(y[i]))
 	}
-	m, err := FitLMNN(background, x, y, nil, LMNNOptions{Filters: 2})
-	if err != nil && !rao.IsNotConverged(err) {
-		t.Fatal(err)
-	}
+	m := testkit.Fitted(FitLMNN(background, x, y, nil, LMNNOptions{Filters: 2}))(t)
 	errors := func(m *feature.Model) int {
 		var z mat.Dense
 		m.Transform(&z, x)
@@ -52,10 +49,8 @@ func TestLMNNBringsNeighborsTogether(t *testing.T) {
 // the definition.
 func TestWDAWithLargeRegularizationComparesMeans(t *testing.T) {
 	x, y := sample(60, 3, 2, 10)
-	m, err := FitWDA(background, x, y, nil, WDAOptions{Filters: 1, Regularization: 1e6, Tol: 1e-12, MaxIter: 200})
-	if err != nil && !rao.IsNotConverged(err) {
-		t.Fatal(err)
-	}
+	m := testkit.Fitted(FitWDA(background, x, y, nil,
+		WDAOptions{Filters: 1, Regularization: 1e6, Tol: 1e-12, MaxIter: 200}))(t)
 	s := estimate(t, x, y)
 	ratio := func(f []float64) float64 {
 		quad := func(a []float64) float64 {
@@ -158,10 +153,8 @@ func TestTransportDoesNotDependOnItsStart(t *testing.T) {
 func TestWDAIsFiniteForAnyRegularization(t *testing.T) {
 	x, y := sample(60, 4, 3, 12)
 	for _, reg := range []float64{1e-4, 1e-2, 1, 1e8} {
-		m, err := FitWDA(background, x, y, nil, WDAOptions{Filters: 2, Regularization: reg, MaxIter: 3})
-		if err != nil && !rao.IsNotConverged(err) {
-			t.Fatalf("regularization %g: %v", reg, err)
-		}
+		m := testkit.Fitted(FitWDA(background, x, y, nil,
+			WDAOptions{Filters: 2, Regularization: reg, MaxIter: 3}))(t, "regularization", reg)
 		if err := m.Validate(); err != nil || !(m.Report.Objective > 0) {
 			t.Errorf("regularization %g: objective %g, %v", reg, m.Report.Objective, err)
 		}
@@ -181,10 +174,7 @@ func TestWDAStaysInTheLeadingComponents(t *testing.T) {
 			wide.Set(i, j, 1e-4*x.At(i, j%4)*x.At(i, (j+1)%4))
 		}
 	}
-	m, err := FitWDA(background, wide, y, nil, WDAOptions{Filters: 2, Components: 4})
-	if err != nil && !rao.IsNotConverged(err) {
-		t.Fatal(err)
-	}
+	m := testkit.Fitted(FitWDA(background, wide, y, nil, WDAOptions{Filters: 2, Components: 4}))(t)
 	for j := range 2 {
 		outside, norm := 0.0, 0.0
 		for i := range 12 {
@@ -200,7 +190,7 @@ func TestWDAStaysInTheLeadingComponents(t *testing.T) {
 		}
 	}
 	testkit.NoError(t, m.Validate())
-	_, err = FitWDA(background, wide, y, nil, WDAOptions{Filters: 3, Components: 2})
+	_, err := FitWDA(background, wide, y, nil, WDAOptions{Filters: 3, Components: 2})
 	testkit.ErrorContains(t, err, "the number of components", "more filters than components")
 	_, err = FitWDA(background, wide, y, nil, WDAOptions{Filters: 2, Components: 4, Start: mat.NewDense(3, 2, nil)})
 	testkit.ErrorContains(t, err, "the starting filters have shape 3×2, but must have shape 12×2",

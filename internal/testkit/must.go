@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"rao"
 )
 
 // Must returns a function that returns v, or fails the test if err is not nil; see [NoError]. It replaces the check of
@@ -75,4 +77,12 @@ func ErrorContains(t testing.TB, err error, want string, what ...any) {
 		t.Helper()
 		t.Errorf("%sthe error is %v, want one with %q", prefix(what), err, want)
 	}
+}
+
+// Fitted is [Must] for a fit: it also returns the model of a fit that did not converge.
+func Fitted[T any](m T, err error) func(t testing.TB, what ...any) T {
+	if rao.IsNotConverged(err) {
+		err = nil
+	}
+	return Must(m, err)
 }

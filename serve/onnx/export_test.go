@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/dataset"
 	"rao/internal/classifiers"
 	"rao/internal/testkit"
@@ -58,10 +57,7 @@ func fit(t *testing.T, name string, d *dataset.Data, options ...string) *model.M
 	t.Helper()
 	method := testkit.Must(method.Lookup(name))(t)
 	var set = settings(options)
-	m, err := method.Fit(t.Context(), methodSource(d), set, nil)
-	if err != nil && !rao.IsNotConverged(err) {
-		t.Fatal(err)
-	}
+	m := testkit.Fitted(method.Fit(t.Context(), methodSource(d), set, nil))(t)
 	return m
 }
 
