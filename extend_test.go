@@ -99,8 +99,6 @@ func (h *halves) Apply(_ context.Context, b model.Batch) (model.Batch, error) {
 	return model.Vectors(z), nil
 }
 
-func (h *halves) Validate() error { return nil }
-
 type halvesOptions struct {
 	Seed uint64 `opt:"seed" default:"1" help:"not used"`
 }

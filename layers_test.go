@@ -35,7 +35,7 @@ var layers = []struct {
 		"internal/privacy", "internal/tableoptions", "internal/datapart", "internal/grayimages",
 		"internal/subclassrows"}},
 	{"work", []string{"model", "method", "stream", "report", "internal/study", "internal/demo", "internal/predictions",
-		"internal/decisionrecord", "internal/trainingdata", "internal/statsource",
+		"internal/decisionrecord", "internal/trainingdata", "internal/modelinfo", "internal/statsource",
 		"internal/filecheck", "internal/fitmemory", "internal/examine", "internal/spdclusters", "internal/spdmeans",
 		"internal/datafigures"}},
 	{"studies", []string{"eeg", "eeg/...", "internal/eeg/...", "internal/paper/..."}},

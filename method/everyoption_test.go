@@ -397,7 +397,7 @@ func describe(t *testing.T, m *model.Model, d *dataset.Data) (f fitted) {
 			digestArrays(h, reflect.ValueOf(p))
 			f.says = p.LogPosterior.RawMatrix().Data
 		}
-	case m.HasFeatures():
+	case m.Features() > 0:
 		var z model.Batch
 		if z, err = m.Transform(background, model.BatchOf(d)); err == nil {
 			digestArrays(h, reflect.ValueOf(z))

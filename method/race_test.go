@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/modelinfo"
 	"rao/internal/testkit"
 	"rao/model"
 	"rao/synth"
@@ -45,7 +46,7 @@ func TestEveryModelServesManyGoroutines(t *testing.T) {
 func serveOnce(t *testing.T, mod *model.Model, d *dataset.Data) {
 	testkit.NoError(t, mod.Validate())
 	testkit.NoError(t, mod.Write(io.Discard))
-	testkit.Equal(t, model.Describe(mod).Method, mod.Method, "the description names another method")
+	testkit.Equal(t, modelinfo.Describe(mod).Method, mod.Method, "the description names another method")
 	testkit.NoError(t, testkit.ErrorOf(mod.Predict(background, model.BatchOf(d))))
 	dec, err := model.NewDecoder(mod, model.DecoderOptions{})
 	if err != nil {

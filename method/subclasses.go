@@ -373,7 +373,7 @@ func (v *vectors) useMixture(ctx context.Context, m *classify.Mixture, opt class
 		}
 	}
 	var z mat.Matrix = v.x()
-	if v.Model.HasFeatures() {
+	if v.Model.Features() > 0 {
 		b, err := v.Model.Transform(ctx, model.BatchOf(v.Data))
 		if err != nil {
 			return err

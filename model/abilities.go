@@ -19,27 +19,35 @@ type abilities struct {
 	spatial func(v any) (*SpatialFilters, error)
 }
 
-// ability sets one ability in the entry of a kind.
-type ability func(*abilities)
+// ability sets one ability or another property in the entry of a kind.
+type ability func(*kind)
+
+// from sets the package that registers the kind.
+func from(pkg string) ability { return func(k *kind) { k.pkg = pkg } }
+
+// within sets the stage around a value of a lower package.
+func within[T any](f func(T) Stage) ability {
+	return func(k *kind) { k.wrap = func(v any) Stage { return f(v.(T)) } }
+}
 
 func learns[T Classifier](f func(context.Context, T, Batch, []int, []int) (Classifier, error)) ability {
-	return func(a *abilities) {
-		a.learn = func(ctx context.Context, cl Classifier, b Batch, labels, counts []int) (Classifier, error) {
+	return func(k *kind) {
+		k.learn = func(ctx context.Context, cl Classifier, b Batch, labels, counts []int) (Classifier, error) {
 			return f(ctx, cl.(T), b, labels, counts)
 		}
 	}
 }
 
 func extends[T Classifier](f func(context.Context, *Model, T, Extension) (Classifier, error)) ability {
-	return func(a *abilities) {
-		a.extend = func(ctx context.Context, m *Model, cl Classifier, e Extension) (Classifier, error) {
+	return func(k *kind) {
+		k.extend = func(ctx context.Context, m *Model, cl Classifier, e Extension) (Classifier, error) {
 			return f(ctx, m, cl.(T), e)
 		}
 	}
 }
 
 func filters[T any](f func(T) (*SpatialFilters, error)) ability {
-	return func(a *abilities) { a.spatial = func(v any) (*SpatialFilters, error) { return f(v.(T)) } }
+	return func(k *kind) { k.spatial = func(v any) (*SpatialFilters, error) { return f(v.(T)) } }
 }
 
 // whichCan lists the names of the kinds that have an ability, for an error message.

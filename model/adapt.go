@@ -56,7 +56,7 @@ type Adaptation struct {
 func FitAdaptation(ctx context.Context, how Adapt, rate float64, x *spd.Stack, groups []int,
 	shares []float64) (*Adaptation, *spd.Stack, error) {
 	a := &Adaptation{How: how, Rate: rate}
-	if err := a.Validate(); err != nil {
+	if err := a.validate(); err != nil {
 		return nil, nil, err
 	}
 	switch how {
@@ -90,28 +90,11 @@ func FitAdaptation(ctx context.Context, how Adapt, rate float64, x *spd.Stack, g
 	})
 }
 
-// describe explains how the stage adapts and what it stores from the training data.
-func (a *Adaptation) describe() string {
-	words := string(a.How)
-	switch {
-	case a.How == adaptBias:
-		words += ", intercepts follow the decisions"
-	case a.How == adaptCausal:
-		words += ", from the mean of the training data"
-	default:
-		words += ", of complete recordings"
-	}
-	if a.Rate > 0 {
-		words += fmt.Sprintf(", rate %g", a.Rate)
-	}
-	if a.Shares != nil {
-		words += ", to the class proportions of the training data"
-	}
-	return words
-}
-
 // Out implements Stage.
 func (a *Adaptation) Out(in Schema) (Schema, error) {
+	if err := a.validate(); err != nil {
+		return in, err
+	}
 	if err := in.Wants(KindMatrices, in.Dim); err != nil {
 		return in, err
 	}
@@ -200,8 +183,7 @@ func (m *Model) drift(logp *mat.Dense, recordings []int, far *far) error {
 	return nil
 }
 
-// Validate implements Stage.
-func (a *Adaptation) Validate() error {
+func (a *Adaptation) validate() error {
 	if !(a.Rate >= 0 && a.Rate <= 1) {
 		return fmt.Errorf("the rate of the adaptation is %g; it must be between 0 and 1", a.Rate)
 	}

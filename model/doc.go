@@ -18,7 +18,7 @@
 // In a service, [Model.PosteriorInto] predicts single observations; most pipelines allocate nothing after the first
 // calls. [Model.Transform] returns the features. [NewDecoder] returns a decoder for a sequence of observations, with
 // adaptation and online updates. [Model.Update] and [Model.AddClasses] return models that have learned from new
-// observations. [Model.WatchDrift] compares new observations with the training data, and [Describe] describes a model.
+// observations. [Model.WatchDrift] compares new observations with the training data.
 //
 // # File
 //

@@ -68,21 +68,3 @@ func Example() {
 	// large
 	// column length is missing and column height is not in the training data; name the columns as in the training data
 }
-
-// A description lists what a model expects and does.
-func ExampleDescribe() {
-	m, err := sizes()
-	if err != nil {
-		log.Fatal(err)
-	}
-	d := model.Describe(m)
-	fmt.Println(d.Kind, d.Dim, d.Classes)
-	for _, stage := range d.Stages {
-		fmt.Println(stage)
-	}
-	fmt.Println(d.Classifier)
-	// Output:
-	// vectors 2 [small large]
-	// scaling (each column by its own factor): 2 values → 2 values
-	// lda: 2 values → 2 classes
-}

@@ -32,10 +32,14 @@ type header struct {
 	Training  Training           `json:"training"`  // describes the training data
 	Report    rao.Report         `json:"report"`    // describes the fit
 	Notes     []string           `json:"notes"`     // notes on the fit for the user, one sentence each
-	Rejection Rejection          `json:"rejection"` // when a decision is rejected
+	Rejection rejection          `json:"rejection"` // when a decision is rejected
 	// Threshold is the smallest probability of the second class for which a model of two classes chooses it. Nil
 	// means that the more probable class is chosen.
 	Threshold *float64 `json:"threshold"`
+}
+
+type rejection struct {
+	RejectBelow float64 `json:"reject_below"` // reject if the largest posterior is below this; 0: never
 }
 
 // part is a stage or a classifier with the name of its type.
@@ -69,7 +73,7 @@ func (m *Model) Write(w io.Writer) error {
 	}
 	var enc encoder
 	h := header{rao.Version, cmp.Or(m.Kernel, cpu.Use().String()), m.Method, m.Options, m.Classes, m.Labels, m.Input,
-		m.Training, m.Report, m.Notes, m.Rejection, nil}
+		m.Training, m.Report, m.Notes, rejection{m.RejectBelow}, nil}
 	if m.Threshold > 0 {
 		h.Threshold = &m.Threshold
 	}
@@ -174,7 +178,7 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 	}
 	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Labels: h.Labels, Input: h.Input,
 		Training: h.Training, Report: h.Report,
-		Version: h.Version, Kernel: h.Kernel, Notes: h.Notes, Rejection: h.Rejection}
+		Version: h.Version, Kernel: h.Kernel, Notes: h.Notes, RejectBelow: h.Rejection.RejectBelow}
 	if h.Threshold != nil {
 		m.Threshold = *h.Threshold
 	}

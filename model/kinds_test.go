@@ -21,7 +21,6 @@ type pass struct {
 
 func (p *pass) Out(in Schema) (Schema, error)                   { return in, nil }
 func (p *pass) Apply(_ context.Context, b Batch) (Batch, error) { return b, nil }
-func (p *pass) Validate() error                                 { return nil }
 
 // Every classifier has Predict, of rows or of matrices.
 func TestClassifiersPredict(t *testing.T) {
@@ -52,7 +51,7 @@ func TestMissingPackagesAreNamed(t *testing.T) {
 		"no path":             `unknown type of model "test-pass"`,
 	} {
 		kinds = slices.Clone(before)
-		add[pass]("test-pass", pkg)
+		add[pass]("test-pass", from(pkg))
 		var file bytes.Buffer
 		testkit.NoError(t, m.Write(&file))
 		kinds = before
@@ -92,7 +91,7 @@ func (r *reversed) Map(out, x *spd.Stack) error {
 func TestMapsOfOtherPackages(t *testing.T) {
 	before := slices.Clone(kinds)
 	t.Cleanup(func() { kinds = before })
-	RegisterMap[reversed]("test-reversed")
+	Register[reversed]("test-reversed")
 	m, x := matrixModel(t)
 	m.Stages = append(m.Stages, &Mapping{&reversed{x.Dim}})
 	path := save(t, m)
@@ -100,5 +99,5 @@ func TestMapsOfOtherPackages(t *testing.T) {
 	if s := StageOf[*Mapping](again); s == nil || s.Map.(*reversed).N != x.Dim {
 		t.Errorf("the map comes back as %v", s)
 	}
-	testkit.Panics(t, func() { RegisterMap[os.File]("test-file") }, "registration of a map that maps nothing")
+	testkit.Panics(t, func() { Register[os.File]("test-file") }, "registration of a map that maps nothing")
 }

@@ -72,9 +72,6 @@ func (*LogVariance) Apply(_ context.Context, b Batch) (Batch, error) {
 	return Vectors(out), nil
 }
 
-// Validate implements Stage.
-func (*LogVariance) Validate() error { return nil }
-
 // Tangent is the stage that maps SPD matrices to vectors: the tangent vectors at Reference for the metric riemann, or
 // the packed logarithms for logeuclid.
 type Tangent struct {
@@ -89,6 +86,9 @@ func (t *Tangent) inner() any { return t.space() }
 
 // Out implements Stage.
 func (t *Tangent) Out(in Schema) (Schema, error) {
+	if err := t.space().Validate(); err != nil {
+		return in, err
+	}
 	n, d := t.space().Dims()
 	return Schema{Kind: KindVectors, Dim: d}, in.Wants(KindMatrices, n)
 }
@@ -102,6 +102,3 @@ func (t *Tangent) Apply(ctx context.Context, b Batch) (Batch, error) {
 	}
 	return Vectors(v), nil
 }
-
-// Validate implements Stage.
-func (t *Tangent) Validate() error { return t.space().Validate() }

@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 )
 
@@ -34,7 +35,8 @@ type Model struct {
 	Kernel   string     // kernels used in the fit, if loaded from a file: portable, avx2 or avx512
 	Notes    []string   // notes on the fit for the user
 	Warnings []string   // notes that require action; not stored in a file
-	Rejection
+	// RejectBelow rejects a decision if the largest posterior is below it. 0 means never.
+	RejectBelow float64
 	// Threshold is the smallest probability at which the last of two classes is chosen. 0 means that the more probable
 	// class is chosen.
 	Threshold float64
@@ -54,11 +56,6 @@ type Seconds struct {
 	Load       float64 `json:"load"`       // reading the data
 	Statistics float64 `json:"statistics"` // computing statistics
 	Fit        float64 `json:"fit"`        // the fit
-}
-
-// Rejection determines when a prediction is rejected.
-type Rejection struct {
-	RejectBelow float64 `json:"reject_below"` // reject if the largest posterior is below this; 0: never
 }
 
 // Validate returns an error if the parts do not fit together or one of them is invalid.
@@ -97,7 +94,7 @@ func (m *Model) Validate() error {
 		if err := validateClassifier(m.Classifier, out, len(m.Classes)); err != nil {
 			return fmt.Errorf("classifier: %w", err)
 		}
-	} else if !m.HasFeatures() {
+	} else if !m.hasFeatures() {
 		return errors.New("the model has neither features nor a classifier; fit it again")
 	}
 	return nil
@@ -107,7 +104,10 @@ func (m *Model) Validate() error {
 func (m *Model) Output() (Schema, error) {
 	s := m.Input
 	for _, stage := range m.Stages {
-		err := stage.Validate()
+		var err error
+		if v, ok := stage.(interface{ Validate() error }); ok {
+			err = v.Validate()
+		}
 		if err == nil {
 			s, err = stage.Out(s)
 		}
@@ -118,8 +118,21 @@ func (m *Model) Output() (Schema, error) {
 	return s, nil
 }
 
-// HasFeatures reports whether Transform works, that is, whether a stage or the classifier computes features.
-func (m *Model) HasFeatures() bool { return m.stagesMakeFeatures() || looksInside(m.Classifier) }
+// Features returns the length of the vectors from Transform, or the order of its matrices. It returns 0 if neither a
+// stage nor the classifier computes features, or if a stage is invalid.
+func (m *Model) Features() int {
+	out, err := m.Output()
+	switch {
+	case err != nil || !m.hasFeatures():
+		return 0
+	case m.stagesMakeFeatures():
+		return out.Dim
+	}
+	return vec.PackedLen(out.Dim)
+}
+
+// hasFeatures reports whether Transform works.
+func (m *Model) hasFeatures() bool { return m.stagesMakeFeatures() || looksInside(m.Classifier) }
 
 func (m *Model) stagesMakeFeatures() bool {
 	return slices.ContainsFunc(m.Stages, func(s Stage) bool {

@@ -38,7 +38,7 @@ func vectorModel(t testing.TB) (*Model, *dataset.Data) {
 	return &Model{Method: "sqfa", Options: []evaluate.Setting{{Name: "filters", Value: "2"}}, Classes: d.Classes,
 		Input:      Schema{Kind: KindVectors, Dim: 6},
 		Stages:     []Stage{&Scaling{Shift: shift, Scale: []float64{2}}, &Filters{f}},
-		Classifier: q, Report: f.Report, Seconds: Seconds{Fit: 0.5}, Rejection: Rejection{RejectBelow: 0.4}}, d
+		Classifier: q, Report: f.Report, Seconds: Seconds{Fit: 0.5}, RejectBelow: 0.4}, d
 }
 
 // matrixModel returns PLRSQ fitted to three classes of diagonal matrices.
@@ -74,7 +74,7 @@ func TestModelOfVectorsComesBackWhole(t *testing.T) {
 	if got.Method != m.Method || !reflect.DeepEqual(got.Options, m.Options) ||
 		!reflect.DeepEqual(got.Classes, m.Classes) ||
 		!reflect.DeepEqual(got.Input, m.Input) || !reflect.DeepEqual(got.Stages[0], m.Stages[0]) ||
-		got.Rejection != m.Rejection ||
+		got.RejectBelow != m.RejectBelow ||
 		got.Version != rao.Version || got.Report.Objective != m.Report.Objective {
 		t.Errorf("header differs:\n%+v\n%+v", got, m)
 	}
@@ -228,15 +228,22 @@ func TestEveryKindHasItsOwnName(t *testing.T) {
 		if k.wrap != nil {
 			v = k.wrap(v)
 		}
-		_, isStage := v.(Stage)
+		stage, isStage := v.(Stage)
 		_, isVector := v.(VectorClassifier)
 		_, isMatrix := v.(MatrixClassifier)
 		if !isStage && !isVector && !isMatrix {
 			t.Errorf("%s (%v) is neither a stage nor a classifier", k.name, k.typ)
 		}
-		if val, ok := v.(interface{ Validate() error }); !ok || val.Validate() == nil &&
-			reflect.TypeOf(v).Elem().NumField() > 0 && k.name != "scaling" {
-			t.Errorf("%s: an empty value passes validation", k.name)
+		for _, in := range []Kind{KindVectors, KindMatrices} {
+			var err error
+			if isStage {
+				_, err = (&Model{Input: Schema{Kind: in, Dim: 1}, Stages: []Stage{stage}}).Output()
+			} else {
+				err = v.(Classifier).Validate()
+			}
+			if err == nil && reflect.TypeOf(v).Elem().NumField() > 0 && k.name != "scaling" {
+				t.Errorf("%s: an empty value passes validation", k.name)
+			}
 		}
 	}
 }

@@ -34,7 +34,7 @@ type Prediction struct {
 // compute no features, it returns the internal features of the classifier, such as tangent vectors. It returns an error
 // if the model computes no features, the observations do not match the model's schema, or ctx is canceled.
 func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
-	if !m.HasFeatures() {
+	if !m.hasFeatures() {
 		return Batch{}, fmt.Errorf("the %s model does not compute features; predict classes instead", m.Method)
 	}
 	b, err := m.checkInput(ctx, b)

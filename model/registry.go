@@ -18,12 +18,11 @@ import (
 
 // kind is a type that a model file can contain.
 type kind struct {
-	name string       // name in the file
-	path string       // prefix of the names of its arrays
-	typ  reflect.Type // type of the value
-	// wrap returns the stage around a value of a lower package. Only the value is saved.
-	wrap func(v any) Stage
-	pkg  string // import path of the package that registered it; empty for the kinds of this package
+	name string            // name in the file
+	path string            // prefix of the names of its arrays
+	typ  reflect.Type      // type of the value
+	wrap func(v any) Stage // returns the stage around a value of a lower package; nil if the value is a stage
+	pkg  string            // import path of the package that registered it; empty for the kinds of this package
 	abilities
 }
 
@@ -38,80 +37,55 @@ var (
 	kinds   []kind
 )
 
-// own returns a kind of stage defined in this package.
-func own[T any](name string, wrap func(v any) Stage, can ...ability) kind {
-	k := kind{name: name, path: name, typ: reflect.TypeFor[T](), wrap: wrap}
-	for _, set := range can {
-		set(&k.abilities)
-	}
-	return k
-}
-
-func wrapMap(v any) Stage { return &Mapping{v.(Map)} }
-
 func init() {
-	kinds = []kind{
-		own[Scaling]("scaling", nil),
-		own[Adaptation]("adaptation", nil),
-		own[spd.Repair]("repair", func(v any) Stage { return &Repair{v.(*spd.Repair)} }),
-		own[learners.Compression]("compression", wrapMap),
-		own[feature.CSP]("csp", wrapMap, filters(filtersOfCSP)),
-		own[classifiers.Reduction]("reduction", wrapMap),
-		own[classifiers.LocalWhitening]("whitening", wrapMap),
-		own[classifiers.GeodesicFilter]("geodesic-filter", wrapMap, filters(filtersOfDirections)),
-		own[LogVariance]("log-variance", nil),
-		own[classifiers.TangentSpace]("tangent", func(v any) Stage {
-			return (*Tangent)(v.(*classifiers.TangentSpace))
-		}),
-		own[classifiers.TangentRegression]("tangent-regression", wrapRegression),
-		own[classifiers.MatrixKNNRegression]("knn-regression", wrapRegression),
-		own[feature.Model]("feature", func(v any) Stage { return &Filters{v.(*feature.Model)} }),
-	}
-	add[lvq.PLRSQ]("plrsq", "", learns(updatePrototypes))
-	add[classify.MDM]("mdm", "", learns(updateMeans))
-	add[classifiers.TangentLDA]("tslda", "")
-	add[classifiers.TangentLogistic]("tslr", "")
-	add[classifiers.ENuc]("enuc", "")
-	add[classifiers.TangentSVM]("tssvm", "")
-	add[classifiers.MatrixKNN]("knn-spd", "", learns(updateMatrixNeighbors))
-	add[classifiers.MatrixSVM]("svm-spd", "")
-	add[lvq.MatrixGMLVQ]("gmlvq", "")
-	add[lvq.RSLVQ]("rslvq-raw", "")
-	add[lvq.GMLVQ]("gmlvq-raw", "")
-	add[classify.QDA]("qda", "", extends(extendGaussians))
-	add[classify.LDA]("lda", "")
-	add[classify.Logistic]("logistic", "")
-	add[classify.Mixture]("mixture", "")
-	add[classify.KNN]("knn", "", learns(updateNeighbors), extends(extendNeighbors))
-	add[classifiers.SVM]("svm", "")
-	add[classifiers.Parzen]("parzen", "")
+	add[Scaling]("scaling")
+	add[Adaptation]("adaptation")
+	add[spd.Repair]("repair", within(func(v *spd.Repair) Stage { return &Repair{v} }))
+	add[learners.Compression]("compression")
+	add[feature.CSP]("csp", filters(filtersOfCSP))
+	add[classifiers.Reduction]("reduction")
+	add[classifiers.LocalWhitening]("whitening")
+	add[classifiers.GeodesicFilter]("geodesic-filter", filters(filtersOfDirections))
+	add[LogVariance]("log-variance")
+	add[classifiers.TangentSpace]("tangent", within(func(v *classifiers.TangentSpace) Stage { return (*Tangent)(v) }))
+	add[classifiers.TangentRegression]("tangent-regression")
+	add[classifiers.MatrixKNNRegression]("knn-regression")
+	add[feature.Model]("feature", within(func(v *feature.Model) Stage { return &Filters{v} }))
+	add[lvq.PLRSQ]("plrsq", learns(updatePrototypes))
+	add[classify.MDM]("mdm", learns(updateMeans))
+	add[classifiers.TangentLDA]("tslda")
+	add[classifiers.TangentLogistic]("tslr")
+	add[classifiers.ENuc]("enuc")
+	add[classifiers.TangentSVM]("tssvm")
+	add[classifiers.MatrixKNN]("knn-spd", learns(updateMatrixNeighbors))
+	add[classifiers.MatrixSVM]("svm-spd")
+	add[lvq.MatrixGMLVQ]("gmlvq")
+	add[lvq.RSLVQ]("rslvq-raw")
+	add[lvq.GMLVQ]("gmlvq-raw")
+	add[classify.QDA]("qda", extends(extendGaussians))
+	add[classify.LDA]("lda")
+	add[classify.Logistic]("logistic")
+	add[classify.Mixture]("mixture")
+	add[classify.KNN]("knn", learns(updateNeighbors), extends(extendNeighbors))
+	add[classifiers.SVM]("svm")
+	add[classifiers.Parzen]("parzen")
 }
 
 // Register makes T a type that a model file can contain, under a permanent name. A pointer to T must be a [Stage], a
-// [VectorClassifier] or a [MatrixClassifier]. Call it in an init function. It panics if the name or the type is already
-// registered, or if *T is none of these.
+// [Map], a [VectorClassifier] or a [MatrixClassifier]. Call it in an init function. It panics if the name or the type
+// is already registered, or if *T is none of these. In a model, a [Mapping] contains a map; a file contains only the
+// map.
 //
 // A file names the package of T, so a program that does not import it can report what is missing. Register T in its own
 // package.
 func Register[T any](name string) {
-	add[T](name, packageOf(reflect.TypeFor[T]()))
+	add[T](name, from(packageOf(reflect.TypeFor[T]())))
 }
 
 // packageOf returns the package that a program imports for t. For an internal package, that is the package with the
 // same path outside internal.
 func packageOf(t reflect.Type) string {
 	return strings.Replace(t.PkgPath(), "/internal/", "/", 1)
-}
-
-// RegisterMap is like [Register] for a type T for which *T is a [Map]. In a model, a [Mapping] contains the map. A file
-// contains only the map.
-func RegisterMap[T any](name string) {
-	k := own[T](name, wrapMap)
-	if _, ok := any(new(T)).(Map); !ok {
-		panic(fmt.Sprintf("model: type *%v is not a map of matrices", k.typ))
-	}
-	k.pkg = packageOf(k.typ)
-	put(k)
 }
 
 // Classifiers returns a new, unfitted value of each registered classifier type. Tests use it to find types that are
@@ -128,24 +102,25 @@ func Classifiers() []Classifier {
 	return all
 }
 
-func add[T any](name, pkg string, can ...ability) {
-	typ := reflect.TypeFor[T]()
-	path := "classifier"
+// add adds a kind. Only its value is saved if a stage contains it.
+func add[T any](name string, set ...ability) {
+	k := kind{name: name, path: name, typ: reflect.TypeFor[T]()}
+	for _, set := range set {
+		set(&k)
+	}
 	switch any(new(T)).(type) {
 	case Stage:
-		path = name
+	case Map:
+		k.wrap = func(v any) Stage { return &Mapping{v.(Map)} }
+	case Regressor:
+		k.wrap = func(v any) Stage { return &Regression{v.(Regressor)} }
 	case VectorClassifier, MatrixClassifier:
+		k.path = "classifier"
 	default:
-		panic(fmt.Sprintf("model: type *%v is neither a stage nor a classifier", typ))
+		if k.wrap == nil {
+			panic(fmt.Sprintf("model: type *%v is neither a stage, a map of matrices nor a classifier", k.typ))
+		}
 	}
-	k := kind{name: name, path: path, typ: typ, pkg: pkg}
-	for _, set := range can {
-		set(&k.abilities)
-	}
-	put(k)
-}
-
-func put(k kind) {
 	kindsMu.Lock()
 	defer kindsMu.Unlock()
 	for _, other := range kinds {

@@ -62,5 +62,3 @@ func (m *Model) Values(ctx context.Context, b Batch) ([]float64, error) {
 	}
 	return mat.Col(nil, 0, z.X), nil
 }
-
-func wrapRegression(v any) Stage { return &Regression{v.(Regressor)} }

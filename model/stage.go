@@ -17,22 +17,18 @@ import (
 
 // Stage is a step of the pipeline, such as scaling, repair, filters or dimension reduction. A stage of vectors maps
 // rows independently and receives blocks of rows; a stage of matrices receives all matrices of a call. Stages must be
-// safe for concurrent use.
+// safe for concurrent use. A method Validate() error, which checks the fields, is called before Out.
 type Stage interface {
 	// Out returns the schema of the output, or an error if the stage does not accept the input.
 	Out(in Schema) (Schema, error)
 	// Apply returns the mapped observations; it does not change b.
 	Apply(ctx context.Context, b Batch) (Batch, error)
-	// Validate returns an error if the fields, which may be read from a file, are invalid.
-	Validate() error
 }
 
 // Stages may implement these interfaces.
 type (
 	// preparing marks a stage that prepares observations without computing features.
 	preparing interface{ prepares() }
-	// describing is a stage that describes its settings.
-	describing interface{ describe() string }
 	// passesStatistics is a stage that can map class statistics in the same way as the vectors.
 	passesStatistics interface {
 		statistics(s *gaussian.Statistics) *gaussian.Statistics
@@ -80,11 +76,14 @@ func FitScaling(x mat.Matrix) (*Scaling, error) {
 			p.Scale[j] = 1 / deviation
 		}
 	}
-	return p, p.Validate()
+	return p, p.validate()
 }
 
 // Out implements Stage.
 func (p *Scaling) Out(in Schema) (Schema, error) {
+	if err := p.validate(); err != nil {
+		return in, err
+	}
 	if err := in.Wants(KindVectors, in.Dim); err != nil {
 		return in, err
 	}
@@ -158,24 +157,13 @@ func (p *Scaling) scaleRow(row []float64) {
 	}
 }
 
-// Validate implements Stage.
-func (p *Scaling) Validate() error {
+func (p *Scaling) validate() error {
 	for _, part := range [][]float64{p.Shift, p.Scale} {
 		if j := vec.NotFinite(part); j >= 0 {
 			return fmt.Errorf("the shift or scale of column %d is %v; it must be a finite number", j, part[j])
 		}
 	}
 	return nil
-}
-
-func (p *Scaling) describe() string {
-	switch {
-	case len(p.Scale) > 1:
-		return "each column by its own factor"
-	case len(p.Scale) == 1:
-		return fmt.Sprintf("all by %.4g", p.Scale[0])
-	}
-	return "center"
 }
 
 func (p *Scaling) statistics(s *gaussian.Statistics) *gaussian.Statistics {
@@ -223,8 +211,6 @@ func (r *Repair) Out(in Schema) (Schema, error) {
 	}
 	return out, nil
 }
-
-func (r *Repair) describe() string { return r.String() }
 
 // Apply implements Stage.
 func (r *Repair) Apply(_ context.Context, b Batch) (Batch, error) {

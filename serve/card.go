@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/modelinfo"
 	"rao/internal/serve/forms"
 	"rao/model"
 	"rao/report"
@@ -17,7 +18,7 @@ type card struct {
 	Version  string    `json:"version"`
 	Versions []string  `json:"versions"`
 	Date     time.Time `json:"date"` // modification time of the file
-	model.Description
+	modelinfo.Description
 	Outputs  []string  `json:"outputs"`
 	Updates  bool      `json:"updates"` // whether the server can update the model
 	Pictures []picture `json:"pictures,omitempty"`
@@ -46,7 +47,7 @@ func (s *Server) card(w http.ResponseWriter, r *http.Request) error {
 
 func cardOf(e *entry) (*card, error) {
 	c := &card{Name: e.name, Version: e.version, Versions: e.versions(), Date: e.stat.ModTime(),
-		Description: model.Describe(e.model)}
+		Description: modelinfo.Describe(e.model)}
 	for _, o := range e.outputs {
 		c.Outputs = append(c.Outputs, o.name)
 	}

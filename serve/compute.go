@@ -35,7 +35,7 @@ func outputsOf(m *model.Model) ([]output, error) {
 	}
 	out := []output{{"label", "BYTES", nil}, {"posterior", "FP64", []int{len(m.Classes)}}, {"rejected", "BOOL", nil},
 		{"outlier", "BOOL", nil}}
-	if m.HasFeatures() {
+	if m.Features() > 0 {
 		z, err := m.Output()
 		if err != nil {
 			return nil, err

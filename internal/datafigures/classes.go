@@ -26,7 +26,7 @@ type Named struct {
 // at electrodes. Figures that do not apply are left out.
 func Classes(ctx context.Context, m *model.Model, d *dataset.Data) ([]Named, error) {
 	var figures []Named
-	if m.HasFeatures() {
+	if m.Features() > 0 {
 		f, err := Features(ctx, m, d, drawnFeatures)
 		if err != nil {
 			return nil, err

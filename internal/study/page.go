@@ -123,7 +123,7 @@ func (row *Row) section(ctx context.Context, test *dataset.Data) (report.Section
 	if s.Figures, err = report.Learned(row.Model, row.Method); err != nil {
 		return s, err
 	}
-	if row.Model.HasFeatures() && test.Labels != nil {
+	if row.Model.Features() > 0 && test.Labels != nil {
 		f, err := datafigures.Features(ctx, row.Model, test, 2)
 		if err != nil {
 			return s, err

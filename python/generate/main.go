@@ -277,7 +277,7 @@ func classOf(m *method.Method) class {
 	if !c.HasClassifier && !m.Trials {
 		fit, d := fitted(m)
 		_, err := fit.Update(context.Background(), model.BatchOf(d), d.Labels)
-		online, c.Features = err == nil, m.Matrices && fit.HasFeatures()
+		online, c.Features = err == nil, m.Matrices && fit.Features() > 0
 	}
 	var bases []string
 	if c.Mixin = mixins[m.Name]; c.Mixin.Class != "" {

@@ -171,7 +171,7 @@ func (g *graph) finish(m *model.Model, opt *ExportOptions, z rows, x *matrices, 
 		g.decide(scores, m.Classes)
 	}
 	if slices.Contains(opt.Outputs, "features") {
-		if !m.HasFeatures() {
+		if m.Features() == 0 {
 			return fmt.Errorf("the %s model computes no features; leave them out of the outputs", m.Method)
 		}
 		g.output("features", z.value(), g.float, -1, z.dim)

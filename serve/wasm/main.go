@@ -23,6 +23,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/modelinfo"
 	"rao/internal/serve/explain"
 	"rao/model"
 	"rao/spd"
@@ -88,7 +89,7 @@ func describe(number uint32) uint64 {
 	if m == nil {
 		return fail(fmt.Errorf("there is no model %d; load it first", number))
 	}
-	b, err := json.Marshal(model.Describe(m))
+	b, err := json.Marshal(modelinfo.Describe(m))
 	if err != nil {
 		return fail(err)
 	}

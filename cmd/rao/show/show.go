@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
+	"rao/internal/modelinfo"
 	"rao/internal/privacy"
 	"rao/internal/recipes"
 	"rao/internal/text"
@@ -22,7 +23,7 @@ type showResult struct {
 	File  string    `json:"file"`
 	Date  time.Time `json:"date"` // modification time of the file
 	Bytes int64     `json:"bytes"`
-	model.Description
+	modelinfo.Description
 }
 
 func showCommand(a *app.App) *cobra.Command {
@@ -44,7 +45,7 @@ result of the fit, and notes for the user. The date is the date of the file.`,
 			if err != nil {
 				return err
 			}
-			r := &showResult{File: args[0], Description: model.Describe(m)}
+			r := &showResult{File: args[0], Description: modelinfo.Describe(m)}
 			if r.File == "-" {
 				r.File = app.StandardInput
 			}
@@ -130,7 +131,7 @@ func printModel(a *app.App, r *showResult) {
 	a.Table([]string{"method", r.Method}, rows)
 }
 
-func observation(d model.Description) string {
+func observation(d modelinfo.Description) string {
 	if d.Kind == model.KindMatrices {
 		return fmt.Sprintf("matrices of order %d", d.Dim)
 	}

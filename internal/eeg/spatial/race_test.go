@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/modelinfo"
 	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
@@ -45,7 +46,7 @@ func serve(t *testing.T, mod *model.Model, d *dataset.Data) error {
 	if err := mod.Write(io.Discard); err != nil {
 		return err
 	}
-	model.Describe(mod)
+	modelinfo.Describe(mod)
 	if _, err := mod.Predict(t.Context(), model.BatchOf(d)); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"rao/internal/datapart"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
+	"rao/internal/modelinfo"
 	"rao/internal/par"
 	"rao/internal/posteriors"
 	"rao/internal/privacy"
@@ -93,7 +94,7 @@ func hello(_ context.Context, s *server, _ *Request) (*Reply, error) {
 // modelInfo describes a model to the caller. The JSON names must not change.
 type modelInfo struct {
 	Model int `json:"model"`
-	model.Description
+	modelinfo.Description
 	Seconds float64 `json:"seconds"` // of the fit
 }
 
@@ -102,7 +103,7 @@ type modelInfo struct {
 func (s *server) keep(m *model.Model, withFile bool) (*Reply, error) {
 	s.last++
 	s.models[s.last] = m
-	info := modelInfo{Model: s.last, Description: model.Describe(m), Seconds: m.Seconds.Fit + m.Seconds.Statistics}
+	info := modelInfo{Model: s.last, Description: modelinfo.Describe(m), Seconds: m.Seconds.Fit + m.Seconds.Statistics}
 	r := &Reply{Info: info}
 	if f := m.Filters(); f != nil {
 		r.Arrays = append(r.Arrays, denseArray("filters", f))
