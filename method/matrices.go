@@ -20,7 +20,7 @@ import (
 type OnManifold struct{ manifoldOptions }
 
 type manifoldOptions struct {
-	Repair string       `opt:"repair" default:"none" help:"repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check)"`
+	Repair string       `opt:"repair" default:"none" form:"auto|none|STEP+..." help:"repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check)"`
 	Adapt  string       `opt:"adapt" default:"none" bare:"balanced" choices:"none,center,smooth,balanced,causal,bias" help:"adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal only the earlier ones, and move them towards the training data; bias adapts the intercepts to the decisions. The variable recording shows which matrices belong together"`
 	Rate   autoNumber   `opt:"adapt-rate" default:"auto" above:"0" max:"1" help:"learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02"`
 	Reduce reduceOption `opt:"reduce" default:"none" help:"first reduce the matrices with learned spatial filters, such as csp:8: sqfa or just a number (filters that push the class means apart), enuc (the patterns of enuc), or csp"`

@@ -45,8 +45,9 @@ type Traits struct {
 }
 
 // New returns a method. Its fit receives the options as a struct O. Each exported field of O with the tag opt (its
-// name) is an option. Other tags are default, help, min, above, max, choices, with and bare; see [Option]. Embedded
-// structs add options that methods share. It panics if two options have the same name or a bound is not a number.
+// name) is an option. Other tags are default, help, form, min, above, max, choices, with and bare; see [Option].
+// Embedded structs add options that methods share. It panics if two options have the same name or a bound is not a
+// number.
 //
 // fit completes the model of the job, whose classes and input are set if there are observations. It adds stages and a
 // classifier, and sets Report.Status; methods without iterations set rao.StatusClosed. The model is validated. fit may

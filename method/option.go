@@ -129,7 +129,7 @@ func declareField(f reflect.StructField, name string, index []int) Option {
 	case f.Type.Kind() == reflect.Float64:
 		o.Type = "number"
 	default:
-		o.Type = "text"
+		o.Type = cmp.Or(f.Tag.Get("form"), "text")
 	}
 	return o
 }

@@ -13,32 +13,30 @@ import (
 
 // formsDiffer lists the options whose value has another form in some commands, with the reason.
 var formsDiffer = map[string]string{
-	"classes":    "stats selects classes, also by a file; classes of recordings have events",
+	"classes":    "stats also accepts ranges such as 0-9 and files, for hundreds of classes; recordings mark events",
 	"classifier": "one method has a classifier of its own, parzen, besides those of the others",
-	"drop":       "columns of a table, or channels of a recording, which have only names",
-	"limit":      "drift has one limit for each of its measures, and artifacts a single share",
-	"method":     "a method of classification with its options, or a choice in the help of the command",
+	"method":     "spd commands have a few methods of their own; the options of these methods are flags",
 	"model":      "serve has several models",
-	"reference":  "calibrate has no names of channels before the stream starts",
-	"repair":     "an option of methods is a text, whose syntax its help describes",
-	"shrinkage":  "csp and fbcsp shrink class means by an amount, without estimators",
+	"shrinkage":  "csp and fbcsp shrink means of matrices, which have no samples for oas or ledoit_wolf to use",
 }
 
 var (
 	words = regexp.MustCompile(`^[a-z][a-z_-]*$`)
-	place = regexp.MustCompile(`^[A-Z]+$`)
+	place = regexp.MustCompile(`^[A-Z]+`)
 )
 
 // shapeOf returns the shape of an option's form: alternatives without auto and none, and one name for all texts without
-// a syntax of their own, such as choices and names of files.
+// a syntax of their own, such as choices and names of files, and for all lists of these.
 func shapeOf(form string) string {
 	var list []string
 	for part := range strings.SplitSeq(form, "|") {
 		switch {
 		case part == "auto" || part == "none":
 			continue
-		case part != "count" && part != "number" && words.MatchString(part) || place.MatchString(part):
+		case part != "count" && part != "number" && words.MatchString(part) || place.FindString(part) == part:
 			part = "word"
+		case strings.HasSuffix(part, ",...") && place.FindString(part)+",..." == part:
+			part = "word,..."
 		}
 		if !slices.Contains(list, part) {
 			list = append(list, part)

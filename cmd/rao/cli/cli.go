@@ -18,8 +18,8 @@
 //   - Messages start in lower case, name the place and the remedy, and do not end with a period.
 //   - Exit status: 0 on success. 2 if the command line alone shows the error: an unknown command or flag, a
 //     missing or invalid value, flags that contradict each other. 1 for every other failure, such as a missing
-//     file or a column that the data do not have. Commands with --limit exit with 3 if a value exceeds it. A
-//     failure prints one line that explains what went wrong and what to try.
+//     file or a column that the data do not have. Commands with --limit or --max-share exit with 3 if a value
+//     exceeds it. A failure prints one line that explains what went wrong and what to try.
 //   - A flag may be repeated only if it is a list.
 //   - An output file is written completely or not at all. It is never an input. Unless --force is given, it
 //     replaces only a file of the kind that rao writes there.

@@ -91,9 +91,7 @@ Markers may arrive up to --late seconds after the signal.`,
 		"names of the channels to use, separated by commas; by default the EEG channels that are not marked as bad")
 	app.TextVar(f, &c.anchor, "anchor", "EVENT", "",
 		"marker that starts the trial, if an earlier marker gives the class")
-	app.TextVar(f, &c.reference, "reference", "average|recorded", "",
-		"average subtracts the mean of the channels, recorded keeps them as they are; by default what the recording "+
-			"asks for")
+	app.TextVar(f, &c.reference, "reference", "average|recorded|NAME,...", "", referenceHelp)
 	app.TextVar(f, &c.baseline, "baseline", "FROM,TO", "",
 		"seconds from the marker, such as -0.2,0, whose mean is subtracted from each channel, for methods on trials")
 	app.InGroup(f, titleSignal, func(f *pflag.FlagSet) {
@@ -164,8 +162,8 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 	if prepare.Notch, err = parseHertz("notch", c.notch); err != nil {
 		return nil, err
 	}
-	if c.reference == optionvalues.AverageReference {
-		prepare.Reference = []string{optionvalues.AverageReference}
+	if c.reference != optionvalues.RecordedReference {
+		prepare.Reference = text.SplitList(c.reference)
 	}
 	if opt.Anchor, err = parseAnchor(c.anchor); err != nil {
 		return nil, err

@@ -54,6 +54,7 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 		"slower":   {"--resample", "80"},
 		"faster":   {"--resample", "150"},
 		"average":  {"--reference", "average", "--estimator", "oas"},
+		"channel":  {"--reference", "C3", "--resample", "80"},
 		"together": {"--notch", "30,45", "--resample", "60", "--bands", "8-13"},
 	} {
 		how := append([]string{"--classes", "left,right", "--anchor", "start", "--start", "0.25", "--stop", "1.75"},

@@ -26,12 +26,14 @@ type trialFlags struct {
 // signalsOut is the help of --signals for commands that write trials.
 const signalsOut = "write the trials, for methods such as erp and xdawn"
 
+// referenceHelp is the help of --reference.
+const referenceHelp = "reference to subtract: average, or the mean of channels such as M1,M2, which are then left " +
+	"out; recorded keeps the reference, even if the file asks for the average"
+
 // add registers the flags. signals is the help of --signals.
 func (f *trialFlags) add(cmd *cobra.Command, signals string) {
 	s := cmd.Flags()
-	app.TextVar(s, &f.reference, "reference", "average|recorded|NAME,...", "",
-		"reference to subtract: average, or the mean of channels such as M1,M2, which are then left out; recorded "+
-			"keeps the reference, even if the file asks for the average")
+	app.TextVar(s, &f.reference, "reference", "average|recorded|NAME,...", "", referenceHelp)
 	addUnit(s, &f.unit)
 	app.TextVar(s, &f.opt.Amplitude, "reject", "VOLTS", "",
 		"leave out trials in which the peak-to-peak amplitude of a channel is above this, such as 150uV")

@@ -34,7 +34,7 @@ func artifactsCommand(a *app.App) *cobra.Command {
 		Long: `Find matrices that are far from the others. A Riemannian potato learns the
 distribution of clean matrices and computes a z-score for each matrix. With --fields there
 is one potato for each group of channels. --out writes the clean matrices. If a larger
-share than --limit are artifacts, the exit status is 3. Matrices are numbered from 0.`,
+share than --max-share are artifacts, the exit status is 3. Matrices are numbered from 0.`,
 		Example: `  rao spd artifacts --data covariances.npz
   rao spd artifacts --data covariances.npz --first 60 --adapt-rate 0.05 --scores z.csv`,
 		Args: app.NoArgs,
@@ -50,7 +50,7 @@ share than --limit are artifacts, the exit status is 3. Matrices are numbered fr
 	app.CountFlag(c, &f.first, "first", 0, 0, 1<<30,
 		"learn from this many matrices, then update with the others in order; 0 learns from all")
 	app.NumberFlag(c, &f.rate, "adapt-rate", 0, 0, 0.99, "with --first: update rate for each clean matrix")
-	app.NumberFlag(c, &f.limit, "limit", 0.1, 0, 1, "largest allowed share of artifacts")
+	app.NumberFlag(c, &f.limit, "max-share", 0.1, 0, 1, "largest allowed share of artifacts")
 	app.OutputFlag(cmd, &f.out, "out", app.DataOutput, "npz file for the clean matrices")
 	app.OutputFlag(cmd, &f.scores, "scores", app.ScoresOutput, "csv file for the scores of every matrix")
 	app.OutputFlag(cmd, &f.figure, "figure", app.FigureOutput, "svg, png or pdf file for a figure of the scores")

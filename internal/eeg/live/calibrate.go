@@ -126,6 +126,9 @@ func (k *Calibration) begin(ctx context.Context, info *Info) (err error) {
 	}
 	k.row, k.lastClass = make([]float64, len(names)), -1
 	k.recipe = k.opt.Stream.Recipe(names, info.Rate)
+	if !covstream.AverageReference(k.opt.Stream.Prepare) {
+		k.recipe.Signal.Channels = names[:len(names)-len(k.opt.Stream.Prepare.Reference)]
+	}
 	signal := k.recipe.Signal
 	signal.Reference, signal.Unit = cmp.Or(signal.Reference, info.Reference), k.unit
 	if b := k.opt.Baseline; b != [2]float64{} {

@@ -110,6 +110,11 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 		return nil, fmt.Errorf("the signal has no EEG channel; name the channels to use from %s",
 			strings.Join(all, ", "))
 	}
+	if p := k.opt.Stream.Prepare; !covstream.AverageReference(p) { // the reference channels are last
+		names = append(slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+			return slices.Contains(p.Reference, name)
+		}), p.Reference...)
+	}
 	k.unit = "V"
 	for i, name := range names {
 		at := slices.Index(all, name)
