@@ -32,8 +32,8 @@
 //	folds, err := evaluate.StratifiedKFold(data.Labels, 10, 1)
 //	ra, err := a.Tune(ctx, data, nil, nil, folds, evaluate.SearchOptions{})
 //	rb, err := b.Tune(ctx, data, nil, nil, folds, evaluate.SearchOptions{})
-//	for i, s := range ra.Trials[0].Result.Folds {
-//		d = append(d, s.Accuracy-rb.Trials[0].Result.Folds[i].Accuracy)
+//	for i, s := range ra.Trials[0].Folds {
+//		d = append(d, s.Accuracy-rb.Trials[0].Folds[i].Accuracy)
 //	}
 //	test, err := evaluate.CorrectedResampledT(d, len(folds[0].Train), len(folds[0].Test))
 //

@@ -89,7 +89,7 @@ func ExampleSearch() {
 		return
 	}
 	best := r.Trials[r.Best]
-	fmt.Println(best.Candidate, best.Result.Accuracy)
+	fmt.Println(best.Candidate, best.Mean.Accuracy)
 	// Output: threshold=0.5 1
 }
 

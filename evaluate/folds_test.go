@@ -220,10 +220,10 @@ func TestSearchPicksTheBestAtAnyParallelism(t *testing.T) {
 		testkit.NoError(t, err)
 		testkit.Equal(t, r.Best, 1, "best candidate, the first of two at 0.8")
 		if e := r.Trials[4].Err; e == nil || e.Error() != "a=bad, fold 1 of 3: not a number" ||
-			r.Trials[4].Result != nil {
+			r.Trials[4].Mean != nil {
 			t.Errorf("failed candidate: %v", e)
 		}
-		testkit.Equal(t, r.Trials[0].Result.Total[1][0], 6, "confusion matrices add up to", r.Trials[0].Result.Total)
+		testkit.Equal(t, r.Trials[0].Mean.Confusion[1][0], 6, "confusion matrices add up to", r.Trials[0].Mean)
 		if first == nil {
 			first = r
 		} else if !reflect.DeepEqual(first.Trials[:4], r.Trials[:4]) {
@@ -255,7 +255,7 @@ func TestCanceledSearchKeepsWhatFinished(t *testing.T) {
 		t.Errorf("best %d, error of the finished candidate %v", r.Best, r.Trials[0].Err)
 	}
 	for k, trial := range r.Trials[1:] {
-		if trial.Result != nil || !errors.Is(trial.Err, context.Canceled) {
+		if trial.Mean != nil || !errors.Is(trial.Err, context.Canceled) {
 			t.Errorf("candidate %d: %+v, want the context's error alone", k+1, trial)
 		}
 	}
@@ -284,9 +284,8 @@ func TestScoresAreMeansOverTheFolds(t *testing.T) {
 	}
 	r := testkit.Must(Search(context.Background(), []Candidate{nil}, folds, SearchOptions{},
 		func(_ context.Context, _ Candidate, f Fold) (*Scores, error) { return scoreOf(order[f.Test[0]]), nil }))(t)
-	cv := r.Trials[0].Result
-	if cv.Folds[2].Accuracy != 0.7 || cv.Accuracy < 0.6-1e-15 || cv.Accuracy > 0.6+1e-15 || cv.AccuracySD < 0.1-1e-12 ||
-		cv.AccuracySD > 0.1+1e-12 {
-		t.Errorf("%+v", cv)
-	}
+	cv := r.Trials[0]
+	testkit.Equal(t, cv.Folds[2].Accuracy, 0.7, "accuracy of the third fold")
+	testkit.Near(t, cv.Mean.Accuracy, 0.6, 1e-15, "mean accuracy")
+	testkit.Near(t, cv.AccuracySD, 0.1, 1e-12, "standard deviation of the accuracy")
 }

@@ -159,44 +159,33 @@ func (p *Parameter) draw(rng *rand.Rand) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// CrossValidation is the result of one method on all folds.
-type CrossValidation struct {
-	Folds            []*Scores // scores of each fold
-	Accuracy         float64   // this score and the next four are means over the k folds
-	Kappa            float64
-	BalancedAccuracy float64
-	LogLoss          float64
-	ECE              float64
-	AccuracySD       float64 // standard deviation of the accuracy over folds, divisor k-1
-	Total            [][]int // sum of the confusion matrices
-}
-
-func summarize(folds []*Scores) *CrossValidation {
-	cv := &CrossValidation{Folds: folds}
-	k := float64(len(folds))
-	for _, s := range folds {
-		cv.Accuracy += s.Accuracy / k
-		cv.Kappa += s.Kappa / k
-		cv.BalancedAccuracy += s.BalancedAccuracy / k
-		cv.LogLoss += s.LogLoss / k
-		cv.ECE += s.ECE / k
-		for len(cv.Total) < len(s.Confusion) {
-			cv.Total = append(cv.Total, make([]int, len(s.Confusion)))
+// summarize sets the means over the folds, and the standard deviation of the accuracy.
+func (t *Trial) summarize() {
+	mean, k := &Scores{}, float64(len(t.Folds))
+	for _, s := range t.Folds {
+		mean.N += s.N
+		mean.Accuracy += s.Accuracy / k
+		mean.Kappa += s.Kappa / k
+		mean.BalancedAccuracy += s.BalancedAccuracy / k
+		mean.LogLoss += s.LogLoss / k
+		mean.ECE += s.ECE / k
+		for len(mean.Confusion) < len(s.Confusion) {
+			mean.Confusion = append(mean.Confusion, make([]int, len(s.Confusion)))
 		}
 		for i, row := range s.Confusion {
 			for j, v := range row {
-				cv.Total[i][j] += v
+				mean.Confusion[i][j] += v
 			}
 		}
 	}
-	if len(folds) > 1 {
-		for _, s := range folds {
-			d := s.Accuracy - cv.Accuracy
-			cv.AccuracySD += d * d / (k - 1)
+	if len(t.Folds) > 1 {
+		for _, s := range t.Folds {
+			d := s.Accuracy - mean.Accuracy
+			t.AccuracySD += d * d / (k - 1)
 		}
-		cv.AccuracySD = math.Sqrt(cv.AccuracySD)
+		t.AccuracySD = math.Sqrt(t.AccuracySD)
 	}
-	return cv
+	t.Mean = mean
 }
 
 // SearchOptions are the options of [Search]. The zero value chooses by accuracy.
@@ -215,10 +204,14 @@ type SearchOptions struct {
 
 // Trial is the result of one candidate.
 type Trial struct {
-	Candidate Candidate        // the settings
-	Result    *CrossValidation // nil if a fold failed
-	Err       error            // the first error, in the order of the folds
-	Score     float64          // mean of the search criterion over the folds; losses are negated
+	Candidate Candidate // the settings
+	Folds     []*Scores // scores of each fold; nil if a fold failed
+	// Mean contains the means of the scores over the folds, and the sums of the numbers of observations and of the
+	// confusion matrices. It is nil if a fold failed.
+	Mean       *Scores
+	AccuracySD float64 // standard deviation of the accuracy over the folds, divisor k-1
+	Err        error   // the first error, in the order of the folds
+	Score      float64 // mean of the search criterion over the folds; losses are negated
 	// Loss is the mean log loss of all held-out predictions at their best common temperature, or 0 if a fold failed.
 	Loss float64
 	// Close is true if the loss exceeds the lowest loss by at most one standard error of the paired differences.
@@ -320,7 +313,6 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 	result := &SearchResult{Trials: make([]Trial, len(candidates)), Best: -1}
 	best := math.Inf(-1)
 	for k := range candidates {
-		own := slices.Clone(scores[k*len(folds) : (k+1)*len(folds)])
 		t := Trial{Candidate: candidates[k]}
 		for f, err := range errs[k*len(folds) : (k+1)*len(folds)] {
 			if err != nil {
@@ -329,7 +321,8 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 			}
 		}
 		if t.Err == nil {
-			t.Result = summarize(own)
+			t.Folds = slices.Clone(scores[k*len(folds) : (k+1)*len(folds)])
+			t.summarize()
 			for _, v := range values[k*len(folds) : (k+1)*len(folds)] {
 				t.Score += v / float64(len(folds))
 			}

@@ -123,7 +123,7 @@ func ExampleMethod_Tune() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		folded = append(folded, result.Trials[0].Result.Folds)
+		folded = append(folded, result.Trials[0].Folds)
 	}
 	var differences []float64
 	for i, s := range folded[0] {

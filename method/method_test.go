@@ -201,7 +201,7 @@ func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 			continue
 		}
 		for i := range res.Trials {
-			if res.Best != first.Best || res.Trials[i].Result.Accuracy != first.Trials[i].Result.Accuracy {
+			if res.Best != first.Best || res.Trials[i].Mean.Accuracy != first.Trials[i].Mean.Accuracy {
 				t.Errorf("trial %d differs between one and four at a time", i)
 			}
 		}
@@ -219,7 +219,7 @@ func TestTuneWithoutCandidatesIsACrossValidation(t *testing.T) {
 	base := Settings{{Name: "shrinkage", Value: "0.5"}}
 	got := testkit.Must(m.Tune(background, d, base, nil, folds, evaluate.SearchOptions{}))(t)
 	want := testkit.Must(m.Tune(background, d, base, []evaluate.Candidate{{}}, folds, evaluate.SearchOptions{}))(t)
-	if len(got.Trials) != 1 || len(got.Trials[0].Result.Folds) != len(folds) ||
+	if len(got.Trials) != 1 || len(got.Trials[0].Folds) != len(folds) ||
 		got.Trials[0].Loss != want.Trials[0].Loss {
 		t.Errorf("got %+v, want one trial with a score per fold and loss %v", got.Trials, want.Trials[0].Loss)
 	}
@@ -235,7 +235,7 @@ func TestTuneUsesEachOfSeveralFoldsWithTheSameFirstTestRow(t *testing.T) {
 	other := evaluate.Fold{Train: folds[i].Test[1:], Test: append([]int{0}, folds[j].Test...)}
 	both := testkit.Must(m.Tune(background, d, nil, nil, []evaluate.Fold{folds[i], other}, evaluate.SearchOptions{}))(t)
 	alone := testkit.Must(m.Tune(background, d, nil, nil, []evaluate.Fold{other}, evaluate.SearchOptions{}))(t)
-	if got, want := both.Trials[0].Result.Folds[1], alone.Trials[0].Result.Folds[0]; !reflect.DeepEqual(got, want) {
+	if got, want := both.Trials[0].Folds[1], alone.Trials[0].Folds[0]; !reflect.DeepEqual(got, want) {
 		t.Errorf("the second fold has the scores %+v, alone %+v", got, want)
 	}
 }

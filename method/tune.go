@@ -24,7 +24,7 @@ type foldData struct {
 }
 
 // Tune searches over the options of a method by cross-validation within the data. The settings of each candidate are
-// added to base. Without candidates, Tune cross-validates base: Trials[0].Result.Folds contains the scores of the
+// added to base. Without candidates, Tune cross-validates base: Trials[0].Folds contains the scores of the
 // folds. The training data of a fold and their statistics are computed once for all candidates. Fits run in parallel,
 // and the result does not depend on how many run at a time. Tune returns an error if the method cannot learn from d or
 // a candidate is invalid, and the errors of [evaluate.Search].

@@ -134,6 +134,11 @@ type Axis struct {
 	Log      bool    // logarithmic; nonpositive values are left out
 	Percent  bool    // values are fractions, shown in percent
 	Min, Max float64 // limits of the axis; if both are zero, they follow from the values
+
+	// Mark is a value at which [Bars] and [Histogram] draw a line, such as the chance level, and MarkLabel is the text
+	// at the line. 0 draws no line.
+	Mark      float64
+	MarkLabel string
 }
 
 // frame is the plotting area of a figure with two axes.

@@ -18,22 +18,15 @@ type Bar struct {
 	Highlight bool    // keep the accent color; bars without Highlight are then paler
 }
 
-// BarsOptions are the options of [Bars].
-type BarsOptions struct {
-	Axis           Axis    // axis of the values
-	Reference      float64 // value of a dashed line, such as the chance level; 0: no line
-	ReferenceLabel string  // text at the line
-}
-
 // Bars draws horizontal bars with intervals, in the given order, with labels at the left and values at the right. If
-// the axis does not start at zero (Min and Max set), values are drawn as points, because the length of a bar would be
-// misleading.
-func Bars(title string, bars []Bar, opt BarsOptions) *Figure {
-	return twice(720, func(width float64) *Figure { return drawBars(title, bars, opt, width) })
+// the axis of the values does not start at zero (Min and Max set), values are drawn as points, because the length of a
+// bar would be misleading.
+func Bars(title string, bars []Bar, axis Axis) *Figure {
+	return twice(720, func(width float64) *Figure { return drawBars(title, bars, axis, width) })
 }
 
 // drawBars draws bars in a figure of the given width. In a narrow figure labels are shortened and notes left out.
-func drawBars(title string, bars []Bar, opt BarsOptions, width float64) *Figure {
+func drawBars(title string, bars []Bar, axis Axis, width float64) *Figure {
 	const row = 30.0
 	label := 250.0
 	if width <= narrowWidth {
@@ -45,7 +38,7 @@ func drawBars(title string, bars []Bar, opt BarsOptions, width float64) *Figure 
 	}
 	f := newFigure(title, width, 0)
 	y0 := top(title) + 4
-	if opt.ReferenceLabel != "" {
+	if axis.MarkLabel != "" {
 		y0 += 12
 	}
 	labelW, noteW, marked := 0.0, 0.0, false
@@ -53,39 +46,39 @@ func drawBars(title string, bars []Bar, opt BarsOptions, width float64) *Figure 
 	r.add(0)
 	for _, b := range bars {
 		labelW = math.Max(labelW, textWidth(b.Label, textSize, false))
-		noteW = math.Max(noteW, textWidth(valueText(b, opt.Axis), textSize, true)+
+		noteW = math.Max(noteW, textWidth(valueText(b, axis), textSize, true)+
 			textWidth("  "+b.Note, smallSize, false))
 		r.add(b.Value, b.Low, b.High)
 		marked = marked || b.Highlight
 	}
-	r.add(opt.Reference)
+	r.add(axis.Mark)
 	// Leave room for readers whose fonts are wider than Arial.
 	labelW, noteW = math.Min(1.1*labelW, label), 1.15*noteW+8
 	left, right := margin+labelW+10, width-margin-noteW-12
 	bottom := y0 + row*float64(len(bars)) + 46
-	if opt.Axis.Label == "" {
+	if axis.Label == "" {
 		bottom -= 18
 	}
 	f.grow(bottom + margin/2)
-	s := barScale(opt.Axis, r)
+	s := barScale(axis, r)
 	s.a, s.b = left, right
 	axisY := y0 + row*float64(len(bars)) + 2
-	f.barAxis(s, opt.Axis, y0, axisY, bottom)
+	f.barAxis(s, axis, y0, axisY, bottom)
 	for i, b := range bars {
-		f.bar(b, s, y0+row*float64(i), row, opt.Axis, marked, labelW)
+		f.bar(b, s, y0+row*float64(i), row, axis, marked, labelW)
 	}
-	if opt.Reference != 0 && s.in(opt.Reference) {
-		x := s.at(opt.Reference)
+	if axis.Mark != 0 && s.in(axis.Mark) {
+		x := s.at(axis.Mark)
 		f.line(x, y0-4, x, axisY, ink, 1.2, 4, 3)
-		if opt.ReferenceLabel != "" {
+		if axis.MarkLabel != "" {
 			anchor := 0.0
 			if x > (left+right)/2 {
 				anchor = 1
 			}
-			f.text(x+6-12*anchor, y0-8, opt.ReferenceLabel, soft, smallSize, anchor)
+			f.text(x+6-12*anchor, y0-8, axis.MarkLabel, soft, smallSize, anchor)
 		}
 	}
-	f.Alt = barsAlt(bars, opt.Axis)
+	f.Alt = barsAlt(bars, axis)
 	return f
 }
 

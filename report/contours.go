@@ -11,10 +11,10 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Surface is a function on a grid.
-type Surface struct {
-	X, Y []float64  // increasing
-	At   mat.Matrix // len(Y)×len(X); element (i, j) is the value at X[j] and Y[i]
+// surface is a function on a grid.
+type surface struct {
+	x, y []float64  // increasing
+	at   mat.Matrix // len(y)×len(x)
 }
 
 // ContoursOptions are the options of [Contours].
@@ -25,21 +25,22 @@ type ContoursOptions struct {
 	Limit  float64   // if above 0, draw signed values from −Limit (blue) to Limit (red), without level sets
 }
 
-// Contours draws a surface as shades, with lines for its level sets at equally spaced values. With opt.Limit it instead
-// uses the colors of signed values and no lines. It panics with mat.ErrShape if the grid does not match the values or
-// has fewer than two points per axis.
-func Contours(title string, s Surface, opt ContoursOptions) *Figure {
-	rows, cols := s.At.Dims()
-	if rows != len(s.Y) || cols != len(s.X) || rows < 2 || cols < 2 {
+// Contours draws a function on a grid as shades, with lines for its level sets at equally spaced values. Element (i, j)
+// of values is the value at x[j] and y[i]; x and y increase. With opt.Limit it instead uses the colors of signed values
+// and no lines. It panics with mat.ErrShape if the grid does not match the values or has fewer than two points per
+// axis.
+func Contours(title string, x, y []float64, values mat.Matrix, opt ContoursOptions) *Figure {
+	rows, cols := values.Dims()
+	if rows != len(y) || cols != len(x) || rows < 2 || cols < 2 {
 		panic(mat.ErrShape)
 	}
 	if opt.Levels <= 0 {
 		opt.Levels = 8
 	}
-	return twice(440, func(width float64) *Figure { return drawContours(title, s, opt, width) })
+	return twice(440, func(width float64) *Figure { return drawContours(title, surface{x, y, values}, opt, width) })
 }
 
-func drawContours(title string, s Surface, opt ContoursOptions, width float64) *Figure {
+func drawContours(title string, s surface, opt ContoursOptions, width float64) *Figure {
 	f := newFigure(title, width, width+24)
 	values, colors := newSpan(), rising
 	if opt.Limit > 0 {
@@ -47,15 +48,15 @@ func drawContours(title string, s Surface, opt ContoursOptions, width float64) *
 		values.add(opt.Limit)
 		colors, opt.Levels = diverging, 0
 	} else {
-		for i := range s.Y {
-			for j := range s.X {
-				values.add(s.At.At(i, j))
+		for i := range s.y {
+			for j := range s.x {
+				values.add(s.at.At(i, j))
 			}
 		}
 	}
 	ax, ay := opt.X, opt.Y
-	ax.Min, ax.Max = s.X[0], s.X[len(s.X)-1]
-	ay.Min, ay.Max = s.Y[0], s.Y[len(s.Y)-1]
+	ax.Min, ax.Max = s.x[0], s.x[len(s.x)-1]
+	ay.Min, ay.Max = s.y[0], s.y[len(s.y)-1]
 	fr := newFrame(f, top(title)+2, width-margin, f.h-margin/2-28, ax, ay, newSpan(), newSpan())
 	f.picture(fr.x.a, fr.y.b, fr.x.b-fr.x.a, fr.y.a-fr.y.b, shades(s, values, colors), "")
 	for k := 1; k <= opt.Levels; k++ {
@@ -80,9 +81,9 @@ func drawContours(title string, s Surface, opt ContoursOptions, width float64) *
 }
 
 // shades returns the surface as an image. The last row of the surface is at the top.
-func shades(s Surface, values span, colors ramp) image.Image {
+func shades(s surface, values span, colors ramp) image.Image {
 	const fine = 4 // pixels per step of the grid
-	rows, cols := len(s.Y), len(s.X)
+	rows, cols := len(s.y), len(s.x)
 	img := image.NewNRGBA(image.Rect(0, 0, fine*(cols-1), fine*(rows-1)))
 	for py := range fine * (rows - 1) {
 		for px := range fine * (cols - 1) {
@@ -94,17 +95,17 @@ func shades(s Surface, values span, colors ramp) image.Image {
 }
 
 // between interpolates the surface at row y and column x.
-func between(s Surface, y, x float64) float64 {
-	i, j := min(int(y), len(s.Y)-2), min(int(x), len(s.X)-2)
+func between(s surface, y, x float64) float64 {
+	i, j := min(int(y), len(s.y)-2), min(int(x), len(s.x)-2)
 	u, v := y-float64(i), x-float64(j)
-	return (1-u)*((1-v)*s.At.At(i, j)+v*s.At.At(i, j+1)) + u*((1-v)*s.At.At(i+1, j)+v*s.At.At(i+1, j+1))
+	return (1-u)*((1-v)*s.at.At(i, j)+v*s.at.At(i, j+1)) + u*((1-v)*s.at.At(i+1, j)+v*s.at.At(i+1, j+1))
 }
 
 // levelSet returns the segments of a level set, cell by cell (marching squares with two triangles per cell).
-func levelSet(s Surface, level float64) (pieces [][2]point) {
-	corner := func(i, j int) (point, float64) { return point{s.X[j], s.Y[i]}, s.At.At(i, j) - level }
-	for i := range len(s.Y) - 1 {
-		for j := range len(s.X) - 1 {
+func levelSet(s surface, level float64) (pieces [][2]point) {
+	corner := func(i, j int) (point, float64) { return point{s.x[j], s.y[i]}, s.at.At(i, j) - level }
+	for i := range len(s.y) - 1 {
+		for j := range len(s.x) - 1 {
 			for _, c := range [2][3][2]int{{{i, j}, {i, j + 1}, {i + 1, j + 1}}, {{i, j}, {i + 1, j + 1}, {i + 1, j}}} {
 				var cross []point
 				for k := range 3 {

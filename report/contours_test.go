@@ -12,19 +12,19 @@ import (
 )
 
 // paraboloid returns x²+y² over a grid about zero.
-func paraboloid(n int) Surface {
-	s := Surface{X: make([]float64, n), Y: make([]float64, n)}
+func paraboloid(n int) surface {
+	s := surface{x: make([]float64, n), y: make([]float64, n)}
 	m := mat.NewDense(n, n, nil)
 	for i := range n {
-		s.X[i] = 2*float64(i)/float64(n-1) - 1
-		s.Y[i] = s.X[i]
+		s.x[i] = 2*float64(i)/float64(n-1) - 1
+		s.y[i] = s.x[i]
 	}
 	for i := range n {
 		for j := range n {
-			m.Set(i, j, s.X[j]*s.X[j]+s.Y[i]*s.Y[i])
+			m.Set(i, j, s.x[j]*s.x[j]+s.y[i]*s.y[i])
 		}
 	}
-	s.At = m
+	s.at = m
 	return s
 }
 
@@ -41,8 +41,9 @@ func TestLevelSetOfACircle(t *testing.T) {
 }
 
 func TestPanelsHoldTheirFigures(t *testing.T) {
-	a := Contours("one", paraboloid(9), ContoursOptions{Across: []float64{0}})
-	b := Bars("two", []Bar{{Label: "x", Value: 1}}, BarsOptions{})
+	s := paraboloid(9)
+	a := Contours("one", s.x, s.y, s.at, ContoursOptions{Across: []float64{0}})
+	b := Bars("two", []Bar{{Label: "x", Value: 1}}, Axis{})
 	p := Panels("both", 2, a, b)
 	svg := p.SVG()
 	for _, want := range []string{">one<", ">two<", ">both<"} {
@@ -65,11 +66,12 @@ func TestPanelsHoldTheirFigures(t *testing.T) {
 
 // With a limit, a surface has no level sets, and its colors represent signed values, also beyond the limit.
 func TestSignedSurface(t *testing.T) {
-	f := Contours("change", paraboloid(5), ContoursOptions{Limit: 0.5})
+	s := paraboloid(5)
+	f := Contours("change", s.x, s.y, s.at, ContoursOptions{Limit: 0.5})
 	if svg := f.SVG(); !bytes.Contains([]byte(f.Alt), []byte("blue is negative")) ||
 		bytes.Contains(svg, []byte("NaN")) {
 		t.Errorf("%s", f.Alt)
 	}
-	testkit.Equal[color.Color](t, shades(paraboloid(5), span{lo: -0.5, hi: 0.5}, diverging).At(0, 0), diverging.at(1),
+	testkit.Equal[color.Color](t, shades(s, span{lo: -0.5, hi: 0.5}, diverging).At(0, 0), diverging.at(1),
 		"color of a corner beyond the limit")
 }

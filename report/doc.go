@@ -6,7 +6,7 @@
 //	f := report.Bars("Accuracy on the test set", []report.Bar{
 //		{Label: "SQFA", Value: 0.934, Low: 0.929, High: 0.939, Highlight: true},
 //		{Label: "PCA", Value: 0.878, Low: 0.871, High: 0.884},
-//	}, report.BarsOptions{Axis: report.Axis{Label: "accuracy", Percent: true}})
+//	}, report.Axis{Label: "accuracy", Percent: true})
 //	err := f.WriteFile("accuracy.svg")
 //	err = report.HTML(w, report.Page{Title: "Digits", Sections: []report.Section{
 //		{Heading: "Accuracy", Figures: []*report.Figure{f}},

@@ -13,9 +13,7 @@ import (
 
 // EllipsesOptions are the options of [Ellipses].
 type EllipsesOptions struct {
-	Names  []string // names of the filters; nil numbers them from 1
-	Radius float64  // radius of the ellipses in standard deviations; 0: 1.5
-	Axis   string   // word before the number of a dimension; empty: "dimension"
+	Axis string // word before the number of a dimension; empty: "dimension"
 
 	// Points are observations (N×n, or nil) to draw with the ellipses; Labels are their classes. Without filters, the
 	// axes then cover all points and ellipses.
@@ -23,16 +21,13 @@ type EllipsesOptions struct {
 	Labels []int
 }
 
-// Ellipses draws class statistics in planes of two dimensions. Each class is an ellipse around its mean, and each
-// filter (n×m, or nil) is an arrow from the origin. The length of an arrow is proportional to the norm of the
-// projection onto the plane, relative to the norm of the filter. If this ratio is below about a tenth, no arrow is
-// drawn. A plane is a pair of dimensions, counted from 0. It panics with mat.ErrShape if a plane, the filters or the
-// points do not match the statistics.
+// Ellipses draws class statistics in planes of two dimensions. Each class is an ellipse of 1.5 standard deviations
+// around its mean, and each filter (n×m, or nil) is an arrow from the origin. The length of an arrow is proportional to
+// the norm of the projection onto the plane, relative to the norm of the filter. If this ratio is below about a tenth,
+// no arrow is drawn. A plane is a pair of dimensions, counted from 0. It panics with mat.ErrShape if a plane, the
+// filters or the points do not match the statistics.
 func Ellipses(title string, stats *gaussian.Statistics, filters mat.Matrix, planes [][2]int,
 	opt EllipsesOptions) *Figure {
-	if opt.Radius == 0 {
-		opt.Radius = 1.5
-	}
 	if filters != nil {
 		if n, _ := filters.Dims(); n != stats.Dim {
 			panic(mat.ErrShape)
@@ -102,7 +97,7 @@ func (f *Figure) plane(stats *gaussian.Statistics, filters mat.Matrix, p [2]int,
 	opt EllipsesOptions, style styles) {
 	var outlines [][]point
 	for i := range stats.Counts {
-		outlines = append(outlines, ellipse(stats.Mean(i), stats.Covariance(i), p, opt.Radius))
+		outlines = append(outlines, ellipse(stats.Mean(i), stats.Covariance(i), p, 1.5))
 	}
 	center, reach := window(outlines, p, filters, opt)
 	box := side - 22
@@ -137,7 +132,7 @@ func (f *Figure) plane(stats *gaussian.Statistics, filters mat.Matrix, p [2]int,
 	f.text(left+box/2, bottom+12, fmt.Sprintf("%s %d", opt.Axis, p[0]+1), soft, smallSize, 0.5)
 	f.upright(x+10, y+box/2, fmt.Sprintf("%s %d", opt.Axis, p[1]+1), soft, smallSize, 0.5)
 	if filters != nil {
-		f.filterArrows(filters, p, at, reach, opt.Names)
+		f.filterArrows(filters, p, at, reach)
 	}
 }
 
@@ -169,7 +164,7 @@ func window(outlines [][]point, p [2]int, filters mat.Matrix, opt EllipsesOption
 
 // filterArrows draws the projections of the filters onto a plane. An arrow within the plane has 0.86 times the length
 // from the center to the edge of the panel.
-func (f *Figure) filterArrows(filters mat.Matrix, p [2]int, at func(point) point, reach float64, names []string) {
+func (f *Figure) filterArrows(filters mat.Matrix, p [2]int, at func(point) point, reach float64) {
 	n, m := filters.Dims()
 	for j := range m {
 		norm := 0.0
@@ -183,13 +178,9 @@ func (f *Figure) filterArrows(filters mat.Matrix, p [2]int, at func(point) point
 		}
 		o, e := at(point{}), at(q)
 		f.arrow(o.x, o.y, e.x, e.y, ink, 2)
-		name := fmt.Sprint(j + 1)
-		if names != nil {
-			name = names[j]
-		}
 		l := at(point{q.x * (1 + 0.07*reach/length), q.y * (1 + 0.07*reach/length)})
-		f.ops = append(f.ops, op{kind: opText, x: l.x, y: l.y, text: name, size: textSize, bold: true, fill: ink,
-			anchor: 0.5})
+		f.ops = append(f.ops, op{kind: opText, x: l.x, y: l.y, text: fmt.Sprint(j + 1), size: textSize, bold: true,
+			fill: ink, anchor: 0.5})
 	}
 }
 

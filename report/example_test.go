@@ -14,7 +14,7 @@ func ExampleHTML() {
 	bars := report.Bars("Accuracy", []report.Bar{
 		{Label: "SQFA", Value: 0.934, Low: 0.929, High: 0.939, Highlight: true},
 		{Label: "PCA", Value: 0.878, Low: 0.871, High: 0.884},
-	}, report.BarsOptions{Axis: report.Axis{Label: "accuracy", Percent: true}})
+	}, report.Axis{Label: "accuracy", Percent: true})
 	dir, err := os.MkdirTemp("", "report")
 	if err != nil {
 		log.Fatal(err)

@@ -5,27 +5,20 @@ import (
 	"image"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/vec"
 )
 
-// FiltersOptions are the options of [Filters].
-type FiltersOptions struct {
-	Columns     int      // images per row; 0: automatic
-	Names       []string // names of the filters; nil numbers them from 1
-	CommonScale bool     // one color scale for all images, instead of one per image
-	Planar      bool     // color channels are stored as planes
-}
-
 // Filters draws the columns of filters (pixels×m) as images. shape has the numbers of rows, columns and channels.
 // Negative weights are blue, zeros white, and positive weights red. With three channels, the weights of a pixel become
-// red, green and blue around gray. Small images are enlarged smoothly. Each image has its own color scale, unless
-// CommonScale is set. The largest 2 % of the weights may exceed the scale; otherwise they would hide the other weights.
-// It returns nil if there are no filters or no shape. It panics with mat.ErrShape if the number of rows of filters is
-// not the product of the shape.
-func Filters(title string, filters *mat.Dense, shape [3]int, opt FiltersOptions) *Figure {
+// red, green and blue around gray. Small images are enlarged smoothly. Each image has its own color scale, which the
+// largest 2 % of the weights may exceed; otherwise they would hide the other weights. If there are no names, the
+// filters are numbered from 1. It returns nil if there are no filters or no shape. It panics with mat.ErrShape if the
+// number of rows of filters is not the product of the shape.
+func Filters(title string, filters *mat.Dense, shape [3]int, names ...string) *Figure {
 	if filters == nil || shape[0] == 0 {
 		return nil
 	}
@@ -34,32 +27,18 @@ func Filters(title string, filters *mat.Dense, shape [3]int, opt FiltersOptions)
 	if shape[0] < 1 || shape[1] < 1 || shape[0]*shape[1]*channels != n {
 		panic(mat.ErrShape)
 	}
-	images := make([]image.Image, m)
-	names := make([]string, m)
-	limits := make([]float64, m)
-	for j := range m {
-		limits[j] = robustLimit(filters, j)
-	}
-	for j := range m {
-		limit := limits[j]
-		if opt.CommonScale {
-			limit = slices.Max(limits)
+	images, names := make([]image.Image, m), slices.Clip(names)
+	for j := range images {
+		images[j] = filterImage(filters, j, shape[0], shape[1], channels, robustLimit(filters, j))
+		if len(names) <= j {
+			names = append(names, strconv.Itoa(j+1))
 		}
-		images[j] = filterImage(filters, j, shape[0], shape[1], channels, limit, opt.Planar)
-		names[j] = fmt.Sprintf("%d", j+1)
-		if opt.Names != nil {
-			names[j] = opt.Names[j]
-		}
-	}
-	scaleText := "each filter has its own scale"
-	if opt.CommonScale {
-		scaleText = "all filters share one scale"
 	}
 	return twice(pageWidth, func(width float64) *Figure {
-		f := tiles(title, images, names, opt.Columns, float64(shape[1])/float64(shape[0]), 120, width)
+		f := tiles(title, images, names, float64(shape[1])/float64(shape[0]), 120, width)
 		f.colorBar(diverging, "−", "0", "+")
 		f.Alt = fmt.Sprintf("%d linear filters as images of %d by %d pixels; blue is negative, red is positive, "+
-			"and %s.", m, shape[0], shape[1], scaleText)
+			"and each filter has its own scale.", m, shape[0], shape[1])
 		return f
 	})
 }
@@ -84,17 +63,13 @@ func robustLimit(filters mat.Matrix, j int) float64 {
 	return v[len(v)-1]
 }
 
-func filterImage(filters mat.Matrix, j, rows, cols, channels int, limit float64, planar bool) image.Image {
+func filterImage(filters mat.Matrix, j, rows, cols, channels int, limit float64) image.Image {
 	factor := smoothFactor(mat.Col(nil, j, filters), rows, cols)
 	planes, outRows, outCols := make([][]float64, channels), rows*factor, cols*factor
 	for c := range planes {
 		plane := make([]float64, rows*cols)
 		for p := range plane {
-			if planar {
-				plane[p] = filters.At(c*rows*cols+p, j)
-			} else {
-				plane[p] = filters.At(p*channels+c, j)
-			}
+			plane[p] = filters.At(p*channels+c, j)
 		}
 		planes[c] = enlarged(plane, rows, cols, factor)
 	}
@@ -115,28 +90,22 @@ const pageWidth = 900.0
 
 // tiles draws images in a grid with their names below, and leaves room for a color bar under them. The width of the
 // figure is automatic; with narrowWidth there are at most three columns.
-func tiles(title string, images []image.Image, names []string, columns int, aspect, size, width float64) *Figure {
+func tiles(title string, images []image.Image, names []string, aspect, size, width float64) *Figure {
 	const gap = 14.0
+	columns, n := 5, max(len(images), 1)
+	switch narrow := width <= narrowWidth; {
+	case narrow && n == 4:
+		columns = 2
+	case narrow, n == 5, n == 6:
+		columns = min(n, 3)
+	case n <= 4:
+		columns = n
+	case n%4 == 0 && n%5 != 0:
+		columns = 4
+	}
 	if width <= narrowWidth {
-		columns = min(len(images), 3)
-		if len(images) == 4 {
-			columns = 2
-		}
-		size = math.Min(size, (width-2*margin+gap)/float64(max(columns, 1))-gap)
+		size = math.Min(size, (width-2*margin+gap)/float64(columns)-gap)
 	}
-	if columns < 1 {
-		switch n := len(images); {
-		case n <= 4:
-			columns = n
-		case n <= 6:
-			columns = 3
-		case n%4 == 0 && n%5 != 0:
-			columns = 4
-		default:
-			columns = 5
-		}
-	}
-	columns = max(1, min(columns, max(len(images), 1)))
 	w, h := size, size/aspect
 	if aspect < 1 {
 		w, h = size*aspect, size
@@ -202,7 +171,7 @@ func matricesFigure(title string, matrices [][]float64, n int, names, channels [
 		images[k] = img
 	}
 	return twice(pageWidth, func(width float64) *Figure {
-		f := tiles(title, images, names, 0, 1, 150, width)
+		f := tiles(title, images, names, 1, 150, width)
 		f.colorBar(diverging, minus(number(-limit)), "0", number(limit))
 		f.Alt = fmt.Sprintf("%d matrices of order %d as heat maps on one scale from %s to %s.",
 			len(matrices), n, minus(number(-limit)), number(limit))

@@ -66,7 +66,7 @@ func filterImages(m *model.Model, name string) *Figure {
 	if n, _ := filters.Dims(); shape[0]*shape[1]*max(1, shape[2]) != n {
 		return nil
 	}
-	return Filters("Filters of "+name, filters, shape, FiltersOptions{})
+	return Filters("Filters of "+name, filters, shape)
 }
 
 // classMeans draws the class means relative to their common mean, which shows the differences between the classes.

@@ -2,26 +2,20 @@ package report
 
 import (
 	"fmt"
-	"math"
-	"slices"
 
-	"rao/model"
+	"rao/evaluate"
+	"rao/internal/scoring"
 )
 
-// reliabilityBin is one bin of predictions of similar confidence.
-type reliabilityBin struct {
-	Confidence float64 // mean confidence of the bin
-	Accuracy   float64 // fraction of correct predictions
-	Count      int     // number of predictions
+// Reliability draws accuracy against confidence in 15 bins of predictions with similar probabilities, with the
+// calibration error. Points on the diagonal are calibrated, points below it are overconfident. The size of a point
+// shows the number of predictions.
+func Reliability(s *evaluate.Scores) *Figure {
+	return twice(440, func(width float64) *Figure { return drawReliability(scoring.Reliability(s), s.ECE, width) })
 }
 
-// reliability draws accuracy against confidence. Points on the diagonal are calibrated, points below it are
-// overconfident. The size of a point shows the number of predictions. Empty bins are left out.
-func reliability(title string, bins []reliabilityBin, calibrationError float64) *Figure {
-	return twice(440, func(width float64) *Figure { return drawReliability(title, bins, calibrationError, width) })
-}
-
-func drawReliability(title string, bins []reliabilityBin, calibrationError, width float64) *Figure {
+func drawReliability(bins []scoring.ReliabilityBin, calibrationError, width float64) *Figure {
+	const title = "Reliability"
 	f := newFigure(title, width, width)
 	r := span{0, 1}
 	a := Axis{Label: "confidence", Min: 0, Max: 1}
@@ -55,32 +49,4 @@ func drawReliability(title string, bins []reliabilityBin, calibrationError, widt
 	f.Alt = fmt.Sprintf("Reliability of %d predictions in %d bins; the calibration error is %.3f.",
 		total, len(bins), calibrationError)
 	return f
-}
-
-// ReliabilityBins groups predictions into 15 bins by the probability of the predicted class.
-type ReliabilityBins struct{ bins [15]reliabilityBin }
-
-// Add adds predictions to the bins. truth contains the true label of each prediction.
-func (r *ReliabilityBins) Add(truth []int, p *model.Prediction) {
-	for i, label := range p.Label {
-		c := math.Exp(p.LogPosterior.At(i, label))
-		b := &r.bins[min(max(int(math.Ceil(c*float64(len(r.bins))))-1, 0), len(r.bins)-1)]
-		b.Count++
-		b.Confidence += c
-		if truth[i] == label {
-			b.Accuracy++
-		}
-	}
-}
-
-// Figure draws the accuracy in each bin against the mean confidence, and writes the given calibration error next to it.
-func (r *ReliabilityBins) Figure(calibrationError float64) *Figure {
-	bins := slices.Clone(r.bins[:])
-	for i := range bins {
-		if n := float64(bins[i].Count); n > 0 {
-			bins[i].Confidence /= n
-			bins[i].Accuracy /= n
-		}
-	}
-	return reliability("Reliability", bins, calibrationError)
 }

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/scoring"
 	"rao/internal/testkit"
 )
 
@@ -36,12 +37,12 @@ func gallery(t testing.TB) map[string]*Figure {
 			[]Bar{{Label: "a \"quoted\" label", Value: 0.5, Low: 0.4, High: 0.6, Note: "2 s"},
 				{Label: "b", Value: nan, Low: nan, High: inf},
 				{Label: "c", Value: -0.2}},
-			BarsOptions{Axis: Axis{Label: "accuracy", Percent: true}, Reference: 0.25, ReferenceLabel: "chance"}),
+			Axis{Label: "accuracy", Percent: true, Mark: 0.25, MarkLabel: "chance"}),
 		"points": Bars("Points", []Bar{{Label: "a", Value: 0.91, Low: 0.7, High: 0.95}, {Label: "b", Value: 0.2}},
-			BarsOptions{Axis: Axis{Percent: true, Min: 0.8, Max: 1}}),
-		"no bars": Bars("", nil, BarsOptions{}),
-		"filters": Filters("Filters", filters, [3]int{3, 4, 1}, FiltersOptions{}),
-		"color":   Filters("Color", filters, [3]int{2, 2, 3}, FiltersOptions{CommonScale: true, Planar: true}),
+			Axis{Percent: true, Min: 0.8, Max: 1}),
+		"no bars": Bars("", nil, Axis{}),
+		"filters": Filters("Filters", filters, [3]int{3, 4, 1}),
+		"color":   Filters("Color", filters, [3]int{2, 2, 3}, "first"),
 		"confusion": Confusion("Confusion", [][]int{{5, 1, 0}, {0, 0, 0}, {123456, 2, 3}},
 			[]string{"left", "a rather long name of a class", "x"}),
 		"lines": Lines("Lines",
@@ -62,11 +63,13 @@ func gallery(t testing.TB) map[string]*Figure {
 			[][2]int{{0, 1}, {1, 2}}, EllipsesOptions{}),
 		"ellipses and points": Ellipses("Points", stats, nil, [][2]int{{0, 1}, {1, 2}}, EllipsesOptions{Axis: "feature",
 			Points: mat.NewDense(3, 3, []float64{1, 0, 0, -1, 40, 0, nan, 0, 0}), Labels: []int{0, 1, 1}}),
-		"reliability": reliability("Reliability", []reliabilityBin{{0.1, 0.2, 3}, {}, {0.9, nan, 4}}, 0.1),
-		"scalp":       scalp,
-		"histogram": Histogram("Histogram", []float64{1, 2, 2, nan, 3, inf}, HistogramOptions{Axis: Axis{Label: "F"},
-			Mark: 9, MarkLabel: "observed"}),
-		"no histogram": Histogram("Nothing", nil, HistogramOptions{Mark: nan}),
+		"reliability": twice(440, func(width float64) *Figure {
+			return drawReliability([]scoring.ReliabilityBin{{0.1, 0.2, 3}, {}, {0.9, nan, 4}}, 0.1, width)
+		}),
+		"scalp": scalp,
+		"histogram": Histogram("Histogram", []float64{1, 2, 2, nan, 3, inf},
+			Axis{Label: "F", Mark: 9, MarkLabel: "observed"}),
+		"no histogram": Histogram("Nothing", nil, Axis{Mark: nan}),
 		"segments": Segments("Segments", [][]int{{0, 1, 2, -1, 0, 0}, {0, 0, 0, 0, 0, 0}}, 2, 3,
 			[]string{"a", "b"}),
 		"tensors": Tensors("Tensors", [][]mat.Symmetric{
@@ -207,7 +210,7 @@ func TestPageIsOneFileThatEscapesItsText(t *testing.T) {
 func TestNoBarsOnACutAxis(t *testing.T) {
 	bars := []Bar{{Label: "a", Value: 0.91}}
 	for min, want := range map[float64]bool{0: true, 0.8: false} {
-		f := Bars("x", bars, BarsOptions{Axis: Axis{Min: min, Max: 1}})
+		f := Bars("x", bars, Axis{Min: min, Max: 1})
 		drawn := 0
 		for _, o := range f.ops[1:] {
 			if o.kind == opRect {
@@ -227,7 +230,7 @@ type failing struct{}
 func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 func TestWriteFile(t *testing.T) {
-	f := Bars("x", []Bar{{Label: "a", Value: 1}}, BarsOptions{})
+	f := Bars("x", []Bar{{Label: "a", Value: 1}}, Axis{})
 	dir := t.TempDir()
 	for _, name := range []string{"a.svg", "a.PNG", "a.pdf"} {
 		testkit.NoError(t, f.WriteFile(filepath.Join(dir, name)))
@@ -239,7 +242,7 @@ func TestWriteFile(t *testing.T) {
 }
 
 func TestPNGScalesWithDots(t *testing.T) {
-	f := Bars("x", []Bar{{Label: "a", Value: 1}}, BarsOptions{})
+	f := Bars("x", []Bar{{Label: "a", Value: 1}}, Axis{})
 	small := testkit.Must(png.DecodeConfig(bytes.NewReader(f.PNG(96))))(t)
 	large := testkit.Must(png.DecodeConfig(bytes.NewReader(f.PNG(192))))(t)
 	testkit.Equal(t, large.Width, 2*small.Width, "width at twice the dots per inch")
@@ -295,7 +298,7 @@ func TestTicks(t *testing.T) {
 
 func TestShapesThatContradictPanic(t *testing.T) {
 	for name, call := range map[string]func(){
-		"filters":   func() { Filters("", mat.NewDense(5, 1, nil), [3]int{2, 2, 1}, FiltersOptions{}) },
+		"filters":   func() { Filters("", mat.NewDense(5, 1, nil), [3]int{2, 2, 1}) },
 		"confusion": func() { Confusion("", [][]int{{1}}, []string{"a", "b"}) },
 		"lines":     func() { Lines("", []Line{{X: []float64{1}, Y: []float64{1, 2}}}, PlotOptions{}) },
 		"scatter":   func() { Scatter("", []Points{{X: []float64{1}, Y: []float64{1, 2}}}, PlotOptions{}) },

@@ -188,7 +188,7 @@ func thinPlate(p, q point) float64 {
 
 // scalpTiles arranges the maps and draws head, nose, ears and electrodes.
 func scalpTiles(title string, images []image.Image, names []string, pos []point, columns int) *Figure {
-	f := tiles(title, nil, nil, 1, 1, 150, pageWidth)
+	f := tiles(title, nil, nil, 1, 150, pageWidth)
 	const size, gap = 156.0, 14.0
 	if columns < 1 {
 		columns = min(max(len(images), 1), 4)

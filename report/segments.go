@@ -31,7 +31,7 @@ func Segments(title string, images [][]int, rows, cols int, names []string) *Fig
 		pictures[k] = img
 	}
 	return twice(pageWidth, func(width float64) *Figure {
-		f := tiles(title, pictures, names, 0, float64(cols)/float64(rows), 190, width)
+		f := tiles(title, pictures, names, float64(cols)/float64(rows), 190, width)
 		f.grow(f.h - 24)
 		f.Alt = fmt.Sprintf("%d images of %d by %d pixels, divided into %d groups.", len(images), rows, cols, groups)
 		return f

@@ -8,6 +8,7 @@ import (
 	"math"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -15,41 +16,33 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Token is a secret that requests send as "Authorization: Bearer SECRET".
-type Token struct {
-	Name   string // label for logs; may be empty
-	Secret string // printable ASCII characters without spaces
-}
-
-// readTokens reads a file of tokens with one token per line, as "SECRET" or "NAME: SECRET". It skips empty lines and
-// lines that begin with #. It returns an error if the file contains no token, a repeated name or secret, or a character
-// that is not allowed in a header.
-func readTokens(file string) ([]Token, error) {
+// readTokens reads a file of tokens with one token per line, as "SECRET" or "NAME: SECRET", and returns the names by
+// secret. It skips empty lines and lines that begin with #. It returns an error if the file contains no token, a
+// repeated name or secret, or a character that is not allowed in a header.
+func readTokens(file string) (map[string]string, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	var tokens []Token
-	seen := map[string]bool{}
+	tokens, seen := map[string]string{}, map[string]bool{}
 	lines := bufio.NewScanner(bytes.NewReader(b))
 	for number := 1; lines.Scan(); number++ {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		t := Token{Secret: line}
-		if name, secret, named := strings.Cut(line, ": "); named {
-			t = Token{Name: strings.TrimSpace(name), Secret: strings.TrimSpace(secret)}
+		name, secret, named := strings.Cut(line, ": ")
+		if name, secret = strings.TrimSpace(name), strings.TrimSpace(secret); !named {
+			name, secret = "", line
 		}
-		if t.Secret == "" || strings.ContainsFunc(t.Secret, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		if secret == "" || strings.ContainsFunc(secret, func(c rune) bool { return c <= ' ' || c > '~' }) {
 			return nil, fmt.Errorf("%s: line %d: the token is empty, or contains a space or a character that is "+
 				"not ASCII; use only printable ASCII characters", file, number)
 		}
-		if seen["secret "+t.Secret] || t.Name != "" && seen["name "+t.Name] {
+		if _, twice := tokens[secret]; twice || name != "" && seen[name] {
 			return nil, fmt.Errorf("%s: line %d: this token or its name occurs twice; remove one", file, number)
 		}
-		seen["secret "+t.Secret], seen["name "+t.Name] = true, true
-		tokens = append(tokens, t)
+		tokens[secret], seen[name] = name, true
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -77,15 +70,15 @@ type access struct {
 
 // setTokens replaces the accepted tokens. If tokens is empty, no token is required. A token that was accepted before
 // keeps the state of its rate limit.
-func (s *Server) setTokens(tokens []Token) {
+func (s *Server) setTokens(tokens map[string]string) {
 	next := clients{}
 	var before clients
 	if p := s.access.known.Load(); p != nil {
 		before = *p
 	}
-	for _, t := range tokens {
-		key := sha256.Sum256([]byte(t.Secret))
-		c := &client{name: t.Name}
+	for secret, name := range tokens {
+		key := sha256.Sum256([]byte(secret))
+		c := &client{name: name}
 		if s.access.perSecond > 0 {
 			c.limit = rate.NewLimiter(rate.Limit(s.access.perSecond), int(max(1, math.Ceil(s.access.perSecond))))
 			if old := before[key]; old != nil {
@@ -137,11 +130,7 @@ func (s *Server) crossOrigin(w http.ResponseWriter, r *http.Request) (done bool)
 	}
 	h := w.Header()
 	h.Add("Vary", "Origin")
-	trusted := false
-	for _, o := range s.opt.Origins {
-		trusted = trusted || strings.EqualFold(o, origin)
-	}
-	if !trusted {
+	if !slices.ContainsFunc(s.opt.Origins, func(o string) bool { return strings.EqualFold(o, origin) }) {
 		return false
 	}
 	h.Set("Access-Control-Allow-Origin", origin)

@@ -148,12 +148,10 @@ func (e *entry) observations(shape []int, data []float64, columns []string) (mod
 
 // adapts reports whether the model treats the matrices of a call as one recording.
 func adapts(m *model.Model) bool {
-	for _, s := range m.Stages {
-		if _, ok := s.(*model.Adaptation); ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Stages, func(s model.Stage) bool {
+		_, ok := s.(*model.Adaptation)
+		return ok
+	})
 }
 
 func join(shape []int) string {

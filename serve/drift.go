@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 
 	"rao/internal/examine"
@@ -50,7 +51,7 @@ func (s *Server) writeDrift(b *bytes.Buffer) {
 		if d.N < driftEnough {
 			continue
 		}
-		if e.knowsShares() {
+		if slices.ContainsFunc(e.model.Training.Counts, func(n int) bool { return n > 0 }) { // the shares are known
 			fmt.Fprintf(&labels, "rao_drift{model=%q} %g\n", e.name, d.Balance)
 		}
 		for _, c := range d.Columns[:min(len(d.Columns), driftSeries)] {
@@ -74,16 +75,6 @@ func (s *Server) writeDrift(b *bytes.Buffer) {
 	for _, part := range []*bytes.Buffer{&labels, &largest, &shifts, &missing, &unseen} {
 		b.Write(part.Bytes())
 	}
-}
-
-// knowsShares reports whether the model contains the class counts of its training data.
-func (e *entry) knowsShares() bool {
-	for _, n := range e.model.Training.Counts {
-		if n > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // driftView is the answer of GET /v1/models/{model}/drift. The names in the JSON are stable.

@@ -25,7 +25,7 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	decisions := serve.New(models, serve.Options{MaxBody: 1 << 20, Tokens: []serve.Token{{Secret: "secret"}}})
+	decisions := serve.New(models, serve.Options{MaxBody: 1 << 20, Tokens: map[string]string{"secret": ""}})
 	defer decisions.Close()
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "my service") })

@@ -69,10 +69,8 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 
 func (s *Server) index(w http.ResponseWriter, _ *http.Request) error {
 	list := []map[string]string{}
-	for _, name := range s.models.names() {
-		if e, err := s.models.find(name, ""); err == nil {
-			list = append(list, map[string]string{"name": name, "version": e.version, "state": "READY"})
-		}
+	for _, e := range s.newest() {
+		list = append(list, map[string]string{"name": e.name, "version": e.version, "state": "READY"})
 	}
 	return writeJSON(w, 200, list)
 }
@@ -374,7 +372,7 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 	if err != nil {
 		return t, tail, badRequest("input %q: %v", t.Name, err)
 	}
-	if len(t.Data)+len(t.Text) != n || len(nested) > 1 && !sameShape(nested, t.Shape) {
+	if len(t.Data)+len(t.Text) != n || len(nested) > 1 && !slices.Equal(nested, t.Shape) {
 		return t, tail, badRequest("input %q has data of shape [%s], but its field shape is [%s]",
 			t.Name, join(nested), join(t.Shape))
 	}

@@ -13,12 +13,12 @@ func (r *Repository) keptPath(name string, number int) string {
 	if number > 0 {
 		name += "@" + strconv.Itoa(number)
 	}
-	return filepath.Join(r.opt.Keep, name+extension)
+	return filepath.Join(r.opt.Backup, name+extension)
 }
 
 // keep saves a copy of a model file for the next start.
 func (r *Repository) keep(e *entry, file []byte) error {
-	if r.opt.Keep == "" {
+	if r.opt.Backup == "" {
 		return nil
 	}
 	if err := archive.WriteBytes(r.keptPath(e.name, e.number), file); err != nil {
@@ -29,7 +29,7 @@ func (r *Repository) keep(e *entry, file []byte) error {
 
 // kept returns the last good version of a model file, or nil if there is no copy.
 func (r *Repository) kept(name string, number int, path string) *entry {
-	if r.opt.Keep == "" {
+	if r.opt.Backup == "" {
 		return nil
 	}
 	copied := r.keptPath(name, number)
@@ -47,7 +47,7 @@ func (r *Repository) kept(name string, number int, path string) *entry {
 
 // forget removes the copy of a model file that was removed.
 func (r *Repository) forget(e *entry) {
-	if r.opt.Keep != "" {
+	if r.opt.Backup != "" {
 		os.Remove(r.keptPath(e.name, e.number)) // if this fails, the copy is used only for a file of the same name
 	}
 }

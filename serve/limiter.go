@@ -51,11 +51,6 @@ func (g gate) join(ctx context.Context) (leave func(), err error) {
 	select {
 	case g.slots <- struct{}{}:
 		return func() { <-g.slots }, nil
-	default:
-	}
-	select {
-	case g.slots <- struct{}{}:
-		return func() { <-g.slots }, nil
 	case <-ctx.Done():
 		return nil, &httpError{499, "the client closed the connection"}
 	}

@@ -16,12 +16,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"rao"
 	process "rao/internal/memory"
 )
 
 // ListenOptions are the options of [ListenAndServe].
 type ListenOptions struct {
 	Options
+	OpenOptions
 	Models    []string // files, and folders of files
 	Addr      string   // host:port; port 0 selects a free port
 	TokenFile string   // file of tokens, one per line: SECRET or NAME: SECRET
@@ -29,12 +31,7 @@ type ListenOptions struct {
 	ClientCA  string   // PEM file of the authorities of required client certificates; needs Cert
 	// Reload is the interval at which changed files of models, tokens and TLS are detected. If it is 0, changes are
 	// ignored.
-	Reload         time.Duration
-	AllowNewSchema bool // see OpenOptions
-	// Memory is the memory limit of the process in bytes, not counting its models; default 1 GiB. MaxMemory is set to
-	// three quarters of Memory. The rest is for memory that the garbage collector has not freed yet.
-	Memory int64
-	Keep   string // see OpenOptions
+	Reload time.Duration
 	// Drain, if not nil, returns how long requests are still answered after ctx is done. During this time the readiness
 	// probe returns 503. cause is the cancellation cause of ctx.
 	Drain func(cause error) time.Duration
@@ -44,18 +41,11 @@ type ListenOptions struct {
 	// configuration, or nil without TLS. stop waits for the running requests.
 	Transport func(h http.Handler, secure *tls.Config, log *slog.Logger) (stop func(), err error)
 
-	Errors *slog.Logger     // receives errors of reloading files and of connections; may be nil
-	Ready  func(*Listening) // is called with the address before the first request; may be nil
-}
-
-// Listening describes the address of a server and who can reach it.
-type Listening struct {
-	URL       string   // http:// or https://, and the address
-	Models    []string // names of the models
-	Problems  []error  // files that cannot be served
-	Reachable bool     // whether other machines can reach the server
-	Token     bool     // whether requests must send a token
-	TLS       bool     // whether connections are encrypted
+	Errors *slog.Logger // receives errors of reloading files and of connections; may be nil
+	// Ready, if not nil, is called before the first request, with the address (such as http://127.0.0.1:8080) and the
+	// names of the models. The warnings are about files that cannot be served, and about an address that other
+	// machines can reach without a token or without encryption.
+	Ready func(url string, models []string, warnings []error)
 }
 
 // lastRequests is how long running requests may continue when the server ends.
@@ -68,7 +58,7 @@ const lastRequests = 15 * time.Second
 //
 // If Hosts is empty, no token is required and only this machine can reach the address, Hosts is set to localhost,
 // 127.0.0.1 and ::1. This protects against web pages whose host name resolves to this machine (DNS rebinding). The
-// memory limit of the garbage collector is derived from Memory and the size of the models.
+// memory limit of the garbage collector is four thirds of MaxMemory plus the size of the models.
 func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	defer process.Steady()()
 	if opt.TokenFile != "" {
@@ -88,32 +78,28 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 		return err
 	}
 	opt.ClientCertificates = opt.ClientCA != ""
-	if opt.Memory <= 0 {
-		opt.Memory = 1 << 30
-	}
-	opt.MaxMemory = opt.Memory / 4 * 3
 	opt.Options = opt.withDefaults()
 	if opt.Errors == nil {
 		opt.Errors = slog.New(slog.DiscardHandler)
 	}
 	var handler atomic.Pointer[Server] // nil while the models are being loaded
-	var early []Change
-	models, err := Open(opt.Models, OpenOptions{AllowNewSchema: opt.AllowNewSchema, Keep: opt.Keep,
-		Changed: func(c Change) {
-			s := handler.Load()
-			if s != nil || c.Err != nil { // Ready reports the models that are loaded at the start
-				opt.logChange(c)
-			}
-			if s != nil {
-				s.metrics.changed(c)
-			} else {
-				early = append(early, c)
-			}
-		}})
+	var early []change
+	opt.changed = func(c change) {
+		s := handler.Load()
+		if s != nil || c.err != nil { // Ready reports the models that are loaded at the start
+			opt.logChange(c)
+		}
+		if s != nil {
+			s.metrics.changed(c)
+		} else {
+			early = append(early, c)
+		}
+	}
+	models, err := Open(opt.Models, opt.OpenOptions)
 	if err != nil {
 		return err
 	}
-	defer limitMemory(opt.Memory)()
+	defer limitMemory(opt.MaxMemory / 3 * 4)()
 	listen, err := net.Listen("tcp", opt.Addr)
 	if err != nil {
 		return err
@@ -169,7 +155,7 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	}
 	defer stop()
 	if opt.Ready != nil {
-		opt.Ready(opt.listening(listen.Addr(), models))
+		opt.ready(listen.Addr(), models)
 	}
 	ended := make(chan error, 1)
 	go func() {
@@ -204,11 +190,11 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	return nil
 }
 
-func (o *ListenOptions) logChange(c Change) {
-	level, line := slog.LevelInfo, []any{"outcome", c.Outcome, "model", c.Model, "version", c.Version, "digest",
-		c.Digest, "path", c.Path}
-	if c.Err != nil {
-		level, line = slog.LevelWarn, append(line, "error", c.Err.Error())
+func (o *ListenOptions) logChange(c change) {
+	level, line := slog.LevelInfo, []any{"outcome", c.outcome, "model", c.model, "version", c.version, "digest",
+		c.digest, "path", c.path}
+	if c.err != nil {
+		level, line = slog.LevelWarn, append(line, "error", c.err.Error())
 	}
 	o.Errors.Log(context.Background(), level, "model", line...)
 }
@@ -269,13 +255,20 @@ func (o *ListenOptions) follow(ctx context.Context, files []string, read func() 
 	}
 }
 
-func (o *ListenOptions) listening(at net.Addr, models *Repository) *Listening {
-	scheme := "http"
+// ready calls Ready with the address and the warnings.
+func (o *ListenOptions) ready(at net.Addr, models *Repository) {
+	scheme, warnings := "http", slices.Clone(models.problems())
+	if !onLoopback(at) && len(o.Tokens) == 0 {
+		warnings = append(warnings, rao.Optionf("token-file", "other machines can reach this address and no token "+
+			"is required; give {token-file}"))
+	}
 	if o.Cert != "" {
 		scheme = "https"
+	} else if !onLoopback(at) {
+		warnings = append(warnings, rao.Optionf("tls-cert", "requests from other machines are not encrypted; give "+
+			"{tls-cert} and {tls-key}"))
 	}
-	return &Listening{URL: scheme + "://" + at.String(), Models: models.names(), Reachable: !onLoopback(at),
-		Problems: models.problems(), Token: len(o.Tokens) > 0, TLS: o.Cert != ""}
+	o.Ready(scheme+"://"+at.String(), models.names(), warnings)
 }
 
 // onLoopback reports whether only this machine can reach the address.

@@ -44,7 +44,7 @@ func TestIdleBodies(t *testing.T) {
 
 // A request without the token is rejected before its body is read, whatever length it announces.
 func TestRefusedBeforeTheBody(t *testing.T) {
-	_, server := newServer(t, Options{Tokens: []Token{{Secret: "secret"}}})
+	_, server := newServer(t, Options{Tokens: map[string]string{"secret": ""}})
 	for _, head := range []string{"Transfer-Encoding: chunked\r\n\r\n3\r\n{\"i\r\n", "Content-Length: 100\r\n\r\n{"} {
 		testkit.Contains(t, raw(t, server, "POST "+inferPath+" HTTP/1.1\r\nHost: x\r\n"+head), " 401 ", "the answer")
 	}

@@ -72,10 +72,10 @@ func (m *metrics) request(kind answerKind, protocol string, took time.Duration, 
 	}
 }
 
-func (m *metrics) changed(c Change) {
+func (m *metrics) changed(c change) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.changes[[2]string{c.Model, c.Outcome}]++
+	m.changes[[2]string{c.model, c.outcome}]++
 }
 
 func observe[K comparable](h map[K]*histogram, key K, took time.Duration) {

@@ -56,7 +56,7 @@ func TestDamagedFileAtStart(t *testing.T) {
 	dir := folderOf(t, "good")
 	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "bad.rao"), []byte("no model"), 0o644))
 	repo := testkit.Must(Open([]string{dir}, OpenOptions{}))(t)
-	server := httptest.NewServer(New(repo, Options{Tokens: []Token{{Secret: "s"}}}))
+	server := httptest.NewServer(New(repo, Options{Tokens: map[string]string{"s": ""}}))
 	defer server.Close()
 	status, b, _ := call(t, "GET", server.URL+"/v2/health/ready", nil, "Authorization", "Bearer s")
 	if status != 200 || !strings.Contains(string(b), "bad.rao") || !strings.Contains(string(b), `"good"`) {
@@ -97,8 +97,8 @@ func TestReadiness(t *testing.T) {
 func TestVersionsAndChanges(t *testing.T) {
 	dir := folderOf(t, "d@2", "d@10", "d")
 	var changes []string
-	repo := testkit.Must(Open([]string{dir}, OpenOptions{Changed: func(c Change) {
-		changes = append(changes, strings.TrimSpace(c.Outcome+" "+c.Model+" "+c.Version))
+	repo := testkit.Must(Open([]string{dir}, OpenOptions{changed: func(c change) {
+		changes = append(changes, strings.TrimSpace(c.outcome+" "+c.model+" "+c.version))
 	}}))(t)
 	for _, c := range []struct{ name, version, want string }{{"d", "", "10"}, {"d", "2", "2"}, {"d@2", "", "2"}} {
 		testkit.Equal(t, testkit.Must(repo.find(c.name, c.version))(t).version, c.want,
@@ -129,7 +129,8 @@ func TestKeptVersion(t *testing.T) {
 	dir, kept := folderOf(t, "m"), t.TempDir()
 	open := func() (*Repository, string) {
 		last := ""
-		r := testkit.Must(Open([]string{dir}, OpenOptions{Keep: kept, Changed: func(c Change) { last = c.Outcome }}))(t)
+		r := testkit.Must(Open([]string{dir},
+			OpenOptions{Backup: kept, changed: func(c change) { last = c.outcome }}))(t)
 		return r, last
 	}
 	first, _ := open()
@@ -149,8 +150,8 @@ func TestKeptVersion(t *testing.T) {
 func TestReadTokens(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tokens")
 	for text, want := range map[string]string{
-		"abc\n":                     "[{ abc}]",
-		"# all\nann: x1\n\nbob: x2": "[{ann x1} {bob x2}]",
+		"abc\n":                     "map[abc:]",
+		"# all\nann: x1\n\nbob: x2": "map[x1:ann x2:bob]",
 		"\n":                        "contains no token",
 		"two words\n":               "line 1",
 		"a: x\nb: x\n":              "twice",
@@ -166,7 +167,7 @@ func TestReadTokens(t *testing.T) {
 // Several tokens have names in the log and limits of their own, and can be replaced.
 func TestTokens(t *testing.T) {
 	var log bytes.Buffer
-	s, server := newServer(t, Options{Tokens: []Token{{"ann", "a"}, {"bob", "b"}}, Rate: 2,
+	s, server := newServer(t, Options{Tokens: map[string]string{"a": "ann", "b": "bob"}, Rate: 2,
 		Log: slog.New(slog.NewJSONHandler(&log, nil))})
 	get := func(secret string) int {
 		status, _, _ := call(t, "GET", server.URL+"/v2", nil, "Authorization", "Bearer "+secret)
@@ -176,7 +177,7 @@ func TestTokens(t *testing.T) {
 		t.Errorf("ann: %d %d %d", a, b, c)
 	}
 	testkit.Equal(t, get("b"), 200, "bob")
-	s.setTokens([]Token{{"ann", "a"}, {"eve", "e"}})
+	s.setTokens(map[string]string{"a": "ann", "e": "eve"})
 	if a, b, e := get("a"), get("b"), get("e"); a != 429 || b != 401 || e != 200 {
 		t.Errorf("after a change: %d %d %d", a, b, e)
 	}
@@ -245,7 +246,7 @@ func TestProtocols(t *testing.T) {
 
 // The description of the routes is OpenAPI and names each of them.
 func TestOpenAPI(t *testing.T) {
-	s, server := newServer(t, Options{Tokens: []Token{{Secret: "s"}}})
+	s, server := newServer(t, Options{Tokens: map[string]string{"s": ""}})
 	_, b, _ := call(t, "GET", server.URL+"/openapi.json", nil, "Authorization", "Bearer s")
 	var doc struct {
 		OpenAPI string
@@ -414,17 +415,18 @@ func TestListenAndServe(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(tokens, []byte("ann: one\n"), 0o600))
 	var log testkit.Buffer
 	ctx, cancel := context.WithCancel(context.Background())
-	at, ended := make(chan *Listening, 1), make(chan error, 1)
+	at, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
 		ended <- ListenAndServe(ctx, ListenOptions{Models: []string{dir}, Addr: "127.0.0.1:0", TokenFile: tokens,
 			Cert: cert, Key: key, ClientCA: filepath.Join(secrets, "ca.pem"), Reload: 5 * time.Millisecond,
-			Drain: func(error) time.Duration { return 300 * time.Millisecond },
-			Ready: func(l *Listening) { at <- l }, Errors: slog.New(slog.NewJSONHandler(&log, nil))})
+			Drain:  func(error) time.Duration { return 300 * time.Millisecond },
+			Ready:  func(url string, _ []string, warnings []error) { at <- fmt.Sprint(url, warnings) },
+			Errors: slog.New(slog.NewJSONHandler(&log, nil))})
 	}()
 	var url string
 	select {
-	case l := <-at:
-		url = l.URL
+	case address := <-at:
+		url = strings.TrimSuffix(address, "[]") // no warnings
 	case err := <-ended:
 		t.Fatal(err)
 	}

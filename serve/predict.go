@@ -10,6 +10,7 @@ import (
 	"math"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,20 +76,16 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 	var columns []string
 	named := false
 	err := sc.object(func(name string) (err error) {
+		if name == "instances" { // used by version 1 of KServe's protocol for rows and for arrays
+			if name = "X"; sc.arrayOf('{') {
+				name = "rows"
+			}
+		}
+		if shape != nil && slices.Contains([]string{"rows", "X", "data"}, name) {
+			return sc.errorf("the observations are given twice; send them in one field")
+		}
 		switch name {
-		case "instances": // used by version 1 of KServe's protocol
-			if shape != nil {
-				return sc.errorf("the observations are given twice; send them in one field")
-			}
-			if !sc.arrayOf('{') {
-				data, shape, err = sc.numbers(nil, limit, 0)
-				return err
-			}
-			fallthrough
 		case "rows":
-			if shape != nil {
-				return sc.errorf("the observations are given twice; send them in one field")
-			}
 			if f := e.form(); f != nil {
 				columns = e.model.Input.Columns
 				lacks = dataset.NewLacks(f)
@@ -98,9 +95,6 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 			data, shape, columns, err = sc.rows(limit)
 			return err
 		case "X", "data":
-			if shape != nil {
-				return sc.errorf("the observations are given twice; send them in one field")
-			}
 			data, shape, err = sc.numbers(nil, limit, 0)
 			return err
 		case "columns":
@@ -348,9 +342,8 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 		return predictions.WriteBlock(predictions.NewCSV(w), e.model, p)
 	}
-	w.Header().Set("Content-Type", "application/json")
-	to := &sink{w: w, b: append(text.AppendString([]byte(`{"model":`), e.name), `,"version":`...)}
-	to.b = append(text.AppendString(to.b, e.version), `,"predictions":`...)
+	to := e.answer(w)
+	to.b = append(to.b, `,"predictions":`...)
 	to.list(len(p.Label), func(dst []byte, i int) []byte { return appendPrediction(dst, e.model.Classes, p, i) })
 	if len(p.Notes) > 0 {
 		to.b = append(to.b, `,"notes":`...)
@@ -358,6 +351,13 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	}
 	to.b = append(to.b, "}\n"...)
 	return to.flush()
+}
+
+// answer begins an answer in JSON with the name and the version of the model.
+func (e *entry) answer(w http.ResponseWriter) *sink {
+	w.Header().Set("Content-Type", "application/json")
+	b := append(text.AppendString([]byte(`{"model":`), e.name), `,"version":`...)
+	return &sink{w: w, b: text.AppendString(b, e.version)}
 }
 
 // turn waits until the server can compute, and then classifies the observations of a request.

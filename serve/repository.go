@@ -47,22 +47,21 @@ type OpenOptions struct {
 	// AllowNewSchema allows a file to replace a model that has a different input, such as different columns. Otherwise
 	// the file is refused and the old version remains in use.
 	AllowNewSchema bool
-	// Keep, if not empty, is a folder for copies of the last good version of every file. If a file cannot be read at
+	// Backup, if not empty, is a folder for copies of the last good version of every file. If a file cannot be read at
 	// startup, its copy is used.
-	Keep string
-	// Changed, if not nil, is called for every model that is loaded, replaced, restored, refused or removed. It must
-	// not call the repository.
-	Changed func(Change)
+	Backup string
+
+	changed func(change) // is called for every change, and must not call the repository; may be nil
 }
 
-// Change reports that a model was loaded, replaced, restored, refused or removed.
-type Change struct {
-	Outcome string // loaded, replaced, restored (from Keep), refused or removed
-	Model   string // name of the model
-	Version string // version in requests; empty if refused
-	Digest  string // digest of the file; empty if the file was not read
-	Path    string // path of the file
-	Err     error  // reason for refusing the file, or for using the copy if restored
+// change reports that a model was loaded, replaced, restored, refused or removed.
+type change struct {
+	outcome string // loaded, replaced, restored (from the backup), refused or removed
+	model   string // name of the model
+	version string // version in requests; empty if refused
+	digest  string // digest of the file; empty if the file was not read
+	path    string // path of the file
+	err     error  // reason for refusing the file, or for using the copy if restored
 }
 
 // Repository contains models by name. The name of a model is the name of its file without the extension. Files named
@@ -90,8 +89,8 @@ type refusedFile struct {
 func Open(paths []string, opt OpenOptions) (*Repository, error) {
 	r := &Repository{paths: paths, opt: opt, refused: map[string]refusedFile{}}
 	r.entries.Store(&map[string]*entry{})
-	if opt.Keep != "" {
-		if err := os.MkdirAll(opt.Keep, 0o755); err != nil {
+	if opt.Backup != "" {
+		if err := os.MkdirAll(opt.Backup, 0o755); err != nil {
 			return nil, err
 		}
 	}
@@ -112,9 +111,9 @@ func (r *Repository) problems() []error {
 	return nil
 }
 
-func (r *Repository) changed(c Change) {
-	if r.opt.Changed != nil {
-		r.opt.Changed(c)
+func (r *Repository) changed(c change) {
+	if r.opt.changed != nil {
+		r.opt.changed(c)
 	}
 }
 
@@ -211,7 +210,7 @@ func (r *Repository) Reload() error {
 	for _, path := range slices.Sorted(maps.Keys(byPath)) {
 		gone := byPath[path]
 		r.forget(gone)
-		r.changed(Change{Outcome: "removed", Model: gone.name, Version: gone.version, Digest: gone.digest, Path: path})
+		r.changed(change{"removed", gone.name, gone.version, gone.digest, path, nil})
 	}
 	for path := range r.refused {
 		if !slices.Contains(slices.Collect(maps.Values(files)), path) {
@@ -274,21 +273,21 @@ func (r *Repository) load(name string, number int, path string, before, newest *
 	if err == nil && newest != nil && !r.opt.AllowNewSchema {
 		err = sameInput(path, e.model.Input, newest.model.Input)
 	}
-	c := Change{Outcome: "loaded", Model: name, Digest: digest, Path: path, Err: err}
+	c := change{outcome: "loaded", model: name, digest: digest, path: path, err: err}
 	if err != nil {
 		r.refused[path] = refusedFile{st, err}
-		c.Outcome = "refused"
+		c.outcome = "refused"
 		if kept := r.kept(name, number, path); before == nil && kept != nil {
-			before, c.Outcome, c.Version, c.Digest = kept, "restored", kept.version, kept.digest
+			before, c.outcome, c.version, c.digest = kept, "restored", kept.version, kept.digest
 		}
 		r.changed(c)
 		return before.alone(), err
 	}
 	delete(r.refused, path)
 	if before != nil {
-		c.Outcome = "replaced"
+		c.outcome = "replaced"
 	}
-	c.Version = e.version
+	c.version = e.version
 	r.changed(c)
 	return e, r.keep(e, file)
 }

@@ -361,7 +361,7 @@ func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, er
 		if dst, shape, err = s.numbers(dst, limit, depth+1); err != nil {
 			return err
 		}
-		if n > 0 && !sameShape(shape, inner) {
+		if n > 0 && !slices.Equal(shape, inner) {
 			return s.errorf("array %d has the shape [%s], but the previous one has [%s]",
 				n+1, join(shape), join(inner))
 		}
@@ -415,16 +415,4 @@ func (s *scanner) ahead(depth int) int {
 	}
 	s.ample = s.ample || depth > 0
 	return bytes.Count(rest, []byte{','}) + 1
-}
-
-func sameShape(a, b []int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }

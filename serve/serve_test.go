@@ -502,7 +502,7 @@ func TestQueueIsBounded(t *testing.T) {
 
 // Without the token, only health probes are answered.
 func TestToken(t *testing.T) {
-	_, server := newServer(t, Options{Tokens: []Token{{Secret: "secret"}}})
+	_, server := newServer(t, Options{Tokens: map[string]string{"secret": ""}})
 	if status, _, _ := call(t, "GET", server.URL+"/v2/models/made-up", nil); status != 401 {
 		t.Errorf("status %d", status)
 	}

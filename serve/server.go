@@ -54,9 +54,10 @@ type Options struct {
 	// Hosts, if not empty, lists the host names that requests may use, without a port. This protects against pages of
 	// other sites whose name resolves to this machine (DNS rebinding).
 	Hosts []string
-	// Tokens, if not empty, lists the accepted tokens. Every request except health probes must then send one, as
-	// "Authorization: Bearer SECRET".
-	Tokens []Token
+	// Tokens, if not empty, contains the accepted secrets, each with a name for the log, which may be empty. Every
+	// request except health probes must then send a secret, as "Authorization: Bearer SECRET". Secrets are printable
+	// ASCII characters without spaces.
+	Tokens map[string]string
 	// Rate, if positive, is the number of requests per second that each token may send. More requests get status 429.
 	Rate float64
 	// ClientCertificates requires a verified client certificate, except for health probes. The TLS configuration must
@@ -70,32 +71,24 @@ type Options struct {
 	Log *slog.Logger // receives a line per request; may be nil
 }
 
+// byDefault sets an option that is not above 0.
+func byDefault[T int | int64 | time.Duration](option *T, value T) {
+	if *option <= 0 {
+		*option = value
+	}
+}
+
 func (o Options) withDefaults() Options {
-	def := func(v *int, d int) {
-		if *v <= 0 {
-			*v = d
-		}
-	}
-	if o.MaxBody <= 0 {
-		o.MaxBody = 64 << 20
-	}
-	if o.MaxMemory <= 0 {
-		o.MaxMemory = 1 << 30
-	}
-	if o.Wait <= 0 {
-		o.Wait = 2 * time.Second
-	}
-	if o.Idle <= 0 {
-		o.Idle = 5 * time.Minute
-	}
-	if o.Patience <= 0 {
-		o.Patience = 2 * time.Minute
-	}
-	def(&o.MaxRows, 1<<20)
-	def(&o.Workers, runtime.GOMAXPROCS(0))
-	def(&o.Queue, 64*o.Workers)
-	def(&o.MaxStreams, 2000)
-	def(&o.Keep, 1024)
+	byDefault(&o.MaxBody, 64<<20)
+	byDefault(&o.MaxMemory, 1<<30)
+	byDefault(&o.Wait, 2*time.Second)
+	byDefault(&o.Idle, 5*time.Minute)
+	byDefault(&o.Patience, 2*time.Minute)
+	byDefault(&o.MaxRows, 1<<20)
+	byDefault(&o.Workers, runtime.GOMAXPROCS(0))
+	byDefault(&o.Queue, 64*o.Workers)
+	byDefault(&o.MaxStreams, 2000)
+	byDefault(&o.Keep, 1024)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

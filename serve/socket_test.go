@@ -121,7 +121,7 @@ func TestSocketDecides(t *testing.T) {
 
 // Bad samples end the connection with an explanation; the stream stays open.
 func TestSocketRefuses(t *testing.T) {
-	_, server := newServer(t, Options{Tokens: []Token{{Secret: "s3cret/token+"}}})
+	_, server := newServer(t, Options{Tokens: map[string]string{"s3cret/token+": ""}})
 	bearer := []string{"Authorization", "Bearer s3cret/token+"}
 	_, b, _ := call(t, "POST", server.URL+"/v1/streams", []byte(`{"model":"nearest"}`), bearer...)
 	var a struct{ ID string }

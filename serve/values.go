@@ -16,7 +16,7 @@ func (s *Server) predictValues(w http.ResponseWriter, r *http.Request, e *entry,
 	if err != nil {
 		return err
 	}
-	values, target := out["value"].Data, e.model.Target()
+	values := out["value"].Data
 	if strings.Contains(r.Header.Get("Accept"), "text/csv") {
 		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 		c := predictions.NewValuesCSV(w, e.model)
@@ -25,10 +25,8 @@ func (s *Server) predictValues(w http.ResponseWriter, r *http.Request, e *entry,
 		}
 		return c.Close()
 	}
-	w.Header().Set("Content-Type", "application/json")
-	to := &sink{w: w, b: append(text.AppendString([]byte(`{"model":`), e.name), `,"version":`...)}
-	to.b = append(text.AppendString(to.b, e.version), `,"target":`...)
-	to.b = append(text.AppendString(to.b, target), `,"predictions":`...)
+	to := e.answer(w)
+	to.b = append(text.AppendString(append(to.b, `,"target":`...), e.model.Target()), `,"predictions":`...)
 	to.list(len(values), func(dst []byte, i int) []byte {
 		return append(text.AppendNumber(append(dst, `{"value":`...), values[i]), '}')
 	})

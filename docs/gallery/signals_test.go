@@ -208,8 +208,8 @@ func Example_evoked() {
 	r := must(evaluate.Manova(ctx, mat.NewSymDense(x.Count, all.RawMatrix().Data), test.Labels,
 		evaluate.ManovaOptions{Permutations: 999, Keep: true}))
 	fmt.Printf("pseudo-F %.4f, p = %.3f\n", r.F, r.P)
-	check(report.Histogram("Pseudo-F of 1000 labelings of 160 trials", r.All, report.HistogramOptions{
-		Axis: report.Axis{Label: "pseudo-F"}, Mark: r.F, MarkLabel: "the stimuli"}).WriteFile("evoked.svg"))
+	check(report.Histogram("Pseudo-F of 1000 labelings of 160 trials", r.All,
+		report.Axis{Label: "pseudo-F", Mark: r.F, MarkLabel: "the stimuli"}).WriteFile("evoked.svg"))
 	// Output:
 	// pseudo-F 2.4999, p = 0.001
 }

@@ -172,14 +172,14 @@ func Example_classifiers() {
 		{"SVM", fitted("svm-spd", train, nil)},
 	} {
 		fmt.Printf("%-4s accuracy %.2f\n", c.name, accuracy(c.model, test))
-		plane := report.Surface{X: steps(0.2, 6, 30), Y: steps(0.2, 4, 30), At: mat.NewDense(30, 30, nil)}
+		x, y, plane := steps(0.2, 6, 30), steps(0.2, 4, 30), mat.NewDense(30, 30, nil)
 		for k := range 900 {
-			x := spd.StackOf(1, 2, []float64{plane.X[k%30], 0.1, 0.1, plane.Y[k/30]})
+			point := spd.StackOf(1, 2, []float64{x[k%30], 0.1, 0.1, y[k/30]})
 			var log mat.Dense
-			check(c.model.LogPosterior(ctx, &log, x))
-			plane.At.(*mat.Dense).Set(k/30, k%30, math.Exp(log.At(0, 1)))
+			check(c.model.LogPosterior(ctx, &log, point))
+			plane.Set(k/30, k%30, math.Exp(log.At(0, 1)))
 		}
-		panels = append(panels, report.Contours(c.name+", probability of the second class", plane,
+		panels = append(panels, report.Contours(c.name+", probability of the second class", x, y, plane,
 			report.ContoursOptions{X: report.Axis{Label: "first diagonal entry"},
 				Y: report.Axis{Label: "second diagonal entry"}, Levels: 1}))
 	}

@@ -163,8 +163,7 @@ func (d *run) digitsSection(r *study.Rows) error {
 	s.Text = "1198 images of 8 × 8 pixels to learn from and 599 to test (UCI optical digits). Each method learns " +
 		"nine linear filters; a quadratic classifier decides from their outputs. SQFA sees only the mean and the " +
 		"covariance of each class.\n\n" + s.Text
-	filters := report.Filters("Filters of "+best.Method, best.Model.Filters(), best.Model.Input.Image,
-		report.FiltersOptions{})
+	filters := report.Filters("Filters of "+best.Method, best.Model.Filters(), best.Model.Input.Image)
 	confusion := report.Confusion("Confusions of "+best.Method, best.Scores.Confusion, best.Model.Classes)
 	err := cmp.Or(d.write("accuracy", s.Figures[0]), d.add(&s, "filters", filters),
 		d.add(&s, "convergence", r.Convergence()), d.add(&s, "confusion", confusion))

@@ -22,8 +22,19 @@ type Scores struct {
 	Weight   float64     `json:"weight,omitempty"`
 	Weighted [][]float64 `json:"weighted_confusion,omitempty"`
 
+	bins        []ReliabilityBin
 	predictions *predictions // the predictions that were scored; nil in the scores of a [Scorer]
 }
+
+// ReliabilityBin describes the predictions of similar confidence, without regard to weights.
+type ReliabilityBin struct {
+	Confidence float64 // mean probability of the most probable class
+	Accuracy   float64 // fraction of observations of this class
+	Count      int     // number of predictions
+}
+
+// Reliability returns the bins of the calibration error.
+func Reliability(s *Scores) []ReliabilityBin { return s.bins }
 
 // predictions are true labels and the log-probabilities that a classifier assigned.
 type predictions struct {

@@ -16,7 +16,8 @@ import (
 type Scorer struct {
 	n         int
 	loss      float64
-	gap       [CalibrationBins]float64 // sum of correct decisions minus sum of confidences
+	gap       [CalibrationBins]float64        // sum of correct decisions minus sum of confidences
+	bins      [CalibrationBins]ReliabilityBin // sums
 	confusion [][]int
 	weight    float64     // sum of the weights of all observations
 	weighted  [][]float64 // weighted confusion matrix; nil if all weights are 1
@@ -86,8 +87,11 @@ func (s *Scorer) add(truth int, logp []float64, w float64) {
 	s.loss -= w * math.Max(logp[truth], minLogProbability)
 	p := math.Exp(logp[best])
 	b := binOf(p, CalibrationBins)
+	s.bins[b].Count++
+	s.bins[b].Confidence += p
 	if best == truth {
 		s.gap[b] += w
+		s.bins[b].Accuracy++
 	}
 	s.gap[b] -= w * p
 }
@@ -99,6 +103,13 @@ func (s *Scorer) Scores() *Scores {
 		gap += math.Abs(g)
 	}
 	out := &Scores{N: s.n, LogLoss: s.loss / s.weight, ECE: gap / s.weight, Confusion: s.confusion}
+	for _, b := range s.bins {
+		if n := float64(b.Count); n > 0 {
+			b.Confidence /= n
+			b.Accuracy /= n
+		}
+		out.bins = append(out.bins, b)
+	}
 	if s.weighted != nil {
 		out.Weight, out.Weighted = s.weight, s.weighted
 		out.Accuracy, out.Kappa, out.BalancedAccuracy = agreements(s.weighted)

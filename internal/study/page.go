@@ -85,7 +85,7 @@ func (r *Rows) Figure(times bool) *report.Figure {
 		}
 		bars = append(bars, b)
 	}
-	return report.Bars("Accuracy on the test data", bars, report.BarsOptions{Axis: accuracyAxis(bars)})
+	return report.Bars("Accuracy on the test data", bars, accuracyAxis(bars))
 }
 
 // accuracyAxis returns an axis that starts below the lowest interval, to make differences visible.

@@ -197,5 +197,5 @@ func (r *GroupResult) Figure() *report.Figure {
 		bars = append(bars, b)
 	}
 	return report.Bars("Mean accuracy and standard deviation over the left-out groups", bars,
-		report.BarsOptions{Axis: accuracyAxis(bars)})
+		accuracyAxis(bars))
 }

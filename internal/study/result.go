@@ -322,7 +322,7 @@ func (r *Result) setSection(set, evaluation string) report.Section {
 	}
 	title := set + ", " + evaluation
 	return report.Section{Heading: title, Table: r.subjectTable(set, evaluation),
-		Figures: []*report.Figure{report.Bars(title, bars, report.BarsOptions{Axis: r.axis(bars)})},
+		Figures: []*report.Figure{report.Bars(title, bars, r.axis(bars))},
 		Note:    "Bars extend one standard deviation over subjects to each side."}
 }
 

@@ -109,9 +109,8 @@ func (r *TuneResult) rows(res *evaluate.SearchResult, m *Monitor) {
 		if t.Err != nil {
 			row.Error = m.message(t.Err)
 		} else {
-			c := t.Result
-			row.Accuracy, row.SD, row.Kappa = Number(c.Accuracy), Number(c.AccuracySD), Number(c.Kappa)
-			row.LogLoss, row.Score, row.Close = Number(c.LogLoss), Number(t.Score), t.Close
+			row.Accuracy, row.SD, row.Kappa = Number(t.Mean.Accuracy), Number(t.AccuracySD), Number(t.Mean.Kappa)
+			row.LogLoss, row.Score, row.Close = Number(t.Mean.LogLoss), Number(t.Score), t.Close
 		}
 		r.Rows = append(r.Rows, row)
 	}
@@ -152,6 +151,6 @@ func (r *TuneResult) Table() (header []string, rows [][]string) {
 // finished returns only the trials that finished before the context was canceled. Best is not set.
 func finished(r *evaluate.SearchResult) *evaluate.SearchResult {
 	return &evaluate.SearchResult{Trials: slices.DeleteFunc(slices.Clone(r.Trials), func(t evaluate.Trial) bool {
-		return t.Err == nil && t.Result == nil || errors.Is(t.Err, context.Canceled)
+		return t.Err == nil && t.Mean == nil || errors.Is(t.Err, context.Canceled)
 	})}
 }

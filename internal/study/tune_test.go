@@ -87,7 +87,7 @@ func TestInterruptedTuningAbandonsFits(t *testing.T) {
 			}
 			return &evaluate.Scores{Accuracy: 1}, nil
 		})
-	if !errors.Is(err, context.Canceled) || r == nil || r.Trials[0].Result == nil || r.Trials[1].Result != nil {
+	if !errors.Is(err, context.Canceled) || r == nil || r.Trials[0].Mean == nil || r.Trials[1].Mean != nil {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

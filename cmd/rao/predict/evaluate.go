@@ -143,7 +143,6 @@ type evaluation struct {
 	scores *scoring.Scorer
 	curve  *scoring.RiskCurve
 	part   provenance.Builder
-	bins   report.ReliabilityBins
 	seen   []datafigures.Named // figures of the first block
 }
 
@@ -163,7 +162,6 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 				return err
 			}
 		}
-		e.bins.Add(truth, p)
 		e.source = d.Source
 		datapart.Add(&e.part, datapart.Like(d, m.Input.Columns, m.Input.Channels))
 		if err := groups.add(d, truth, p.LogPosterior); err != nil {
@@ -248,7 +246,7 @@ func writeEvaluation(path string, m *model.Model, e *evaluation, r *evaluateResu
 	if len(m.Classes) <= app.Printable {
 		s.Figures = append(s.Figures, report.Confusion("Confusions", r.Confusion, m.Classes))
 	}
-	s.Figures = append(s.Figures, e.bins.Figure(r.ECE), report.RiskCoverage(e.curve))
+	s.Figures = append(s.Figures, report.Reliability(r.Scores), report.RiskCoverage(e.curve))
 	p := report.Page{Title: "Evaluation of the " + m.Method + " model", Subtitle: e.source,
 		Sections: []report.Section{s}, Footer: "rao " + app.Version}
 	if len(e.seen) > 0 {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -74,7 +75,7 @@ another --drain seconds, and running requests are completed. Ctrl-C does not wai
 		"PEM file of certificate authorities; clients must have a certificate from one of them")
 	app.CountFlag(f, &s.drain, "drain", 10, 0, 3600,
 		"seconds after SIGTERM in which requests are still answered, while the readiness probe fails")
-	app.OutputFlag(cmd, &s.opt.Keep, "backup", app.ModelsOutput,
+	app.OutputFlag(cmd, &s.opt.Backup, "backup", app.ModelsOutput,
 		"folder for copies of the last good version of each model, used if a file cannot be read at the next start")
 	f.BoolVar(&s.opt.AllowNewSchema, "allow-new-schema", false,
 		"let a changed file replace a model that has other input columns")
@@ -131,7 +132,9 @@ another --drain seconds, and running requests are completed. Ctrl-C does not wai
 			return time.Duration(s.drain) * time.Second
 		}
 		s.opt.Reload = time.Duration(s.reload) * time.Second
-		s.opt.MaxBody, s.opt.Memory = int64(s.maxBodyMB)<<20, int64(s.memoryMB)<<20
+		s.opt.MaxBody = int64(s.maxBodyMB) << 20
+		// The rest of the memory is for what the garbage collector has not freed yet.
+		s.opt.MaxMemory = int64(s.memoryMB) << 20 / 4 * 3
 		if !s.quietLog && !a.Quiet {
 			s.opt.Log = logger(a)
 		}
@@ -143,27 +146,14 @@ another --drain seconds, and running requests are completed. Ctrl-C does not wai
 func listen(ctx context.Context, a *app.App, opt serve.ListenOptions) error {
 	a.Patient.Store(true)
 	opt.Version, opt.Commit, opt.Errors = app.Version, app.Commit(), logger(a)
-	opt.Ready = func(at *serve.Listening) { announce(a, at) }
+	opt.Ready = func(url string, models []string, warnings []error) {
+		names := cmp.Or(strings.Join(models, ", "), "no model yet")
+		fmt.Fprintf(a.Err, "serving %s on %s\n", names, url)
+		for _, err := range warnings {
+			fmt.Fprintf(a.Err, "warning: %s\n", app.Message(err))
+		}
+	}
 	return serve.ListenAndServe(ctx, opt)
 }
 
 func logger(a *app.App) *slog.Logger { return slog.New(slog.NewJSONHandler(a.Err, nil)) }
-
-// announce prints the addresses of the server, and warns if other machines can reach the server without protection.
-func announce(a *app.App, at *serve.Listening) {
-	names := strings.Join(at.Models, ", ")
-	if names == "" {
-		names = "no model yet"
-	}
-	fmt.Fprintf(a.Err, "serving %s on %s\n", names, at.URL)
-	for _, err := range at.Problems {
-		fmt.Fprintf(a.Err, "warning: %v\n", err)
-	}
-	if at.Reachable && !at.Token {
-		fmt.Fprintln(a.Err, "warning: other machines can reach this address and no token is required; give "+
-			"--token-file")
-	}
-	if at.Reachable && !at.TLS {
-		fmt.Fprintln(a.Err, "warning: requests from other machines are not encrypted; give --tls-cert and --tls-key")
-	}
-}

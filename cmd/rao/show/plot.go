@@ -168,7 +168,7 @@ func plotModel(a *app.App, m *model.Model, size string) ([]*plotted, error) {
 		if note != "" {
 			a.Note("%s", note)
 		}
-		f := report.Filters("Filters of "+m.Method, filters, shape, report.FiltersOptions{})
+		f := report.Filters("Filters of "+m.Method, filters, shape)
 		if f == nil {
 			f = datafigures.FilterCurves(m, filters)
 		}
@@ -222,9 +222,7 @@ func plotData(ctx context.Context, a *app.App, m *model.Model, data *app.DataFla
 			m.Classes)})
 	}
 	curve := evaluate.PosteriorRisk(truth, p.LogPosterior)
-	var bins report.ReliabilityBins
-	bins.Add(truth, p)
-	figures = append(figures, &plotted{Name: "reliability", figure: bins.Figure(scores.ECE)})
+	figures = append(figures, &plotted{Name: "reliability", figure: report.Reliability(scores)})
 	return append(figures, &plotted{Name: "risk", figure: report.RiskCoverage(curve)}), nil
 }
 

@@ -138,7 +138,7 @@ func (r *manovaResult) test(ctx context.Context, d *dataset.Data, metric spd.Met
 // draw draws a histogram of the permuted F values and marks the observed F.
 func (r *manovaResult) draw() *report.Figure {
 	return report.Histogram("Pseudo-F of "+text.Plural(r.Permutations, "labeling", "labelings"), r.All,
-		report.HistogramOptions{Axis: report.Axis{Label: "pseudo-F"}, Mark: r.ManovaResult.F,
+		report.Axis{Label: "pseudo-F", Mark: r.ManovaResult.F,
 			MarkLabel: fmt.Sprintf("the classes, p = %.4g", r.P)})
 }
 

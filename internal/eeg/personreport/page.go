@@ -220,7 +220,7 @@ func changes(channels []string, opt eeg.TrialOptions, c *course) report.Section 
 		for _, ch := range shown {
 			if c.change[k] != nil {
 				figures = append(figures, report.Contours(fmt.Sprintf("%s, %s", class.Name, channels[ch]),
-					report.Surface{X: c.seconds, Y: c.hertz, At: c.change[k][ch]}, report.ContoursOptions{Limit: 1,
+					c.seconds, c.hertz, c.change[k][ch], report.ContoursOptions{Limit: 1,
 						X: report.Axis{Label: "seconds after the event"}, Y: report.Axis{Label: "Hz"}}))
 			}
 		}

@@ -7,7 +7,7 @@ import (
 
 // bars adds a figure of bars.
 func (r *Run) bars(name, title string, bars []report.Bar, axis report.Axis) {
-	r.Figure(name, report.Bars(title, bars, report.BarsOptions{Axis: axis}))
+	r.Figure(name, report.Bars(title, bars, axis))
 }
 
 // exactBar returns a bar without an interval.

@@ -215,7 +215,7 @@ func twoDimensions(ctx context.Context, r *Run) error {
 			}
 		}
 		surfaces[q.name] = s
-		panels = append(panels, report.Contours(q.name, report.Surface{X: axis, Y: axis, At: s},
+		panels = append(panels, report.Contours(q.name, axis, axis, s,
 			report.ContoursOptions{X: report.Axis{Label: "log10 σ1²"}, Y: report.Axis{Label: "log10 σ2²"},
 				Across: slices11}))
 		var lines []report.Line

@@ -189,7 +189,7 @@ func (r *Run) noiseFigure(what string, noise float64, levels [3][]*outcome) {
 	var panels []*report.Figure
 	for k, factor := range noiseFactors {
 		panels = append(panels, report.Bars(fmt.Sprintf("noise %.4g", factor*noise), barsOf(levels[k]),
-			report.BarsOptions{Axis: report.Axis{Label: "accuracy", Percent: true}}))
+			report.Axis{Label: "accuracy", Percent: true}))
 	}
 	r.Figure("accuracy", report.Panels(what+" by distance and noise", 3, panels...))
 }

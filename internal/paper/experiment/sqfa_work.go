@@ -336,8 +336,7 @@ func decideBy(q *classify.QDA, label string, z *mat.Dense, truth []int, seconds 
 func (r *Run) filterFigure(title string, outcomes []*outcome) {
 	var images []*report.Figure
 	for _, o := range outcomes {
-		f := report.Filters("Filters of "+o.label, o.model.Filters(), o.model.Input.Image,
-			report.FiltersOptions{})
+		f := report.Filters("Filters of "+o.label, o.model.Filters(), o.model.Input.Image)
 		if f != nil {
 			images = append(images, f)
 		}

@@ -3,7 +3,6 @@ package worker
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 	"sync/atomic"
 	"unsafe"
@@ -12,6 +11,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/format/ndarray"
+	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -73,7 +73,7 @@ var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // view returns the values of an array whose type has the width of T. On a little-endian machine with aligned values,
 // they are not copied.
-func view[T any](b []byte, decode func([]byte) T) []T {
+func view[T float64 | float32 | int64 | int32 | int16 | uint16 | int8](b []byte) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
 	if len(b) < size {
@@ -83,31 +83,21 @@ func view[T any](b []byte, decode func([]byte) T) []T {
 		return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/size)
 	}
 	out := make([]T, len(b)/size)
-	for i := range out {
-		out[i] = decode(b[i*size:])
-	}
+	binary.Decode(b, binary.LittleEndian, out) // b is long enough
 	return out
 }
-
-func float64At(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
-func float32At(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }
-func int64At(b []byte) int64     { return int64(binary.LittleEndian.Uint64(b)) }
-func int32At(b []byte) int32     { return int32(binary.LittleEndian.Uint32(b)) }
-func int16At(b []byte) int16     { return int16(binary.LittleEndian.Uint16(b)) }
-func uint16At(b []byte) uint16   { return binary.LittleEndian.Uint16(b) }
-func int8At(b []byte) int8       { return int8(b[0]) }
 
 // doubles returns the values as float64. The result may share the memory of the frame.
 func (a *Array) doubles() []float64 {
 	switch a.Type {
 	case "<f8":
-		return view(a.Data, float64At)
+		return view[float64](a.Data)
 	case "<f4":
-		return vec.Converted[float64](view(a.Data, float32At))
+		return vec.Converted[float64](view[float32](a.Data))
 	case "<i8":
-		return vec.Converted[float64](view(a.Data, int64At))
+		return vec.Converted[float64](view[int64](a.Data))
 	case "<i4":
-		return vec.Converted[float64](view(a.Data, int32At))
+		return vec.Converted[float64](view[int32](a.Data))
 	}
 	return vec.Converted[float64](a.singles())
 }
@@ -117,13 +107,13 @@ func (a *Array) doubles() []float64 {
 func (a *Array) singles() []float32 {
 	switch a.Type {
 	case "<f4":
-		return view(a.Data, float32At)
+		return view[float32](a.Data)
 	case "<i2":
-		return vec.Converted[float32](view(a.Data, int16At))
+		return vec.Converted[float32](view[int16](a.Data))
 	case "<u2":
-		return vec.Converted[float32](view(a.Data, uint16At))
+		return vec.Converted[float32](view[uint16](a.Data))
 	case "|i1":
-		return vec.Converted[float32](view(a.Data, int8At))
+		return vec.Converted[float32](view[int8](a.Data))
 	case "|u1":
 		return vec.Converted[float32](a.Data)
 	}
@@ -139,6 +129,25 @@ func (a *Array) ints() ([]int, error) {
 		out[i] = int(v)
 	}
 	return out, nil
+}
+
+// oneOf returns the array as one integer per item, of which there are n. It returns an error for an integer below low
+// or above high. item is the name of an item, such as "row".
+func (a *Array) oneOf(item string, n, low, high int) ([]int, error) {
+	of, err := a.ints()
+	if err != nil {
+		return nil, err
+	}
+	if err := indices.CheckOnePer("value", len(of), item, n); err != nil {
+		return nil, fmt.Errorf("%s: %w", a.Name, err)
+	}
+	for i, v := range of {
+		if v < low || v > high {
+			return nil, fmt.Errorf("%s: %s %d has the number %d, but numbers must be from %d to %d", a.Name, item, i, v,
+				low, high)
+		}
+	}
+	return of, nil
 }
 
 // table returns a two-dimensional array as a table with one vector per row.
@@ -242,10 +251,7 @@ func (a *Array) symmetric() (*mat.SymDense, error) {
 // float64Array returns values as an array of a reply. On a little-endian machine, it does not copy them.
 func float64Array(name string, v []float64, shape ...int) Array {
 	if !littleEndian {
-		b := make([]byte, 0, 8*len(v))
-		for _, x := range v {
-			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
-		}
+		b, _ := binary.Append(nil, binary.LittleEndian, v)
 		return Array{name, "<f8", shape, b}
 	}
 	return Array{name, "<f8", shape, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 8*len(v))}
@@ -264,19 +270,11 @@ func stackArray(name string, x *spd.Stack) Array {
 }
 
 func intArray(name string, v []int) Array {
-	b := make([]byte, 0, 8*len(v))
-	for _, x := range v {
-		b = binary.LittleEndian.AppendUint64(b, uint64(x))
-	}
+	b, _ := binary.Append(make([]byte, 0, 8*len(v)), binary.LittleEndian, vec.Converted[int64](v))
 	return Array{name, "<i8", []int{len(v)}, b}
 }
 
 func boolArray(name string, v []bool) Array {
-	b := make([]byte, len(v))
-	for i, x := range v {
-		if x {
-			b[i] = 1
-		}
-	}
+	b, _ := binary.Append(make([]byte, 0, len(v)), binary.LittleEndian, v)
 	return Array{name, "|u1", []int{len(v)}, b}
 }

@@ -145,22 +145,12 @@ func (q *Request) numbered(name string, names []string, n int) (*study.Groups, e
 	if a == nil {
 		return study.OneGroup(n), nil
 	}
-	of, err := a.ints()
-	if err != nil {
-		return nil, err
+	of, err := a.oneOf("observation", n, 0, math.MaxInt)
+	if err == nil && n > 0 && slices.Max(of) >= len(names) {
+		err = fmt.Errorf("%s: an observation is in group %d, but there are only %d groups", name, slices.Max(of),
+			len(names))
 	}
-	if len(of) != n {
-		return nil, fmt.Errorf("%s: the number of values is %d, but the number of observations is %d; give one per "+
-			"observation",
-			name, len(of), n)
-	}
-	for i, k := range of {
-		if k < 0 || k >= len(names) {
-			return nil, fmt.Errorf("%s: observation %d is in group %d, but there are only %d groups", name, i, k,
-				len(names))
-		}
-	}
-	return &study.Groups{Names: names, Of: of}, nil
+	return &study.Groups{Names: names, Of: of}, err
 }
 
 // monitor forwards the progress of a study and collects its warnings in r.

@@ -85,7 +85,7 @@ func TestSearchAndStudyThroughAWorker(t *testing.T) {
 	list := testkit.Must(candidates.Parse([]string{"neighbors=1,9"}, 0, 1))(t)
 	want := testkit.Must(knn.Tune(t.Context(), d, nil, list, folds, evaluate.SearchOptions{}))(t)
 	for i, trial := range found.Trials {
-		testkit.Equal(t, float64(trial.Accuracy), want.Trials[i].Result.Accuracy, "candidate", i)
+		testkit.Equal(t, float64(trial.Accuracy), want.Trials[i].Mean.Accuracy, "candidate", i)
 	}
 	x, y := blobs()
 	s := Request{Op: "study", Arrays: []Array{denseArray("0.X", x), intArray("0.y", y)}, Study: tried("qda-raw")}

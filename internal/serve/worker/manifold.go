@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -11,7 +12,6 @@ import (
 	"rao/classify"
 	"rao/cluster"
 	"rao/evaluate"
-	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/spdclusters"
 	"rao/spd"
@@ -25,20 +25,10 @@ func (q *Request) numbers(name string, n, low int) (of []int, count int, err err
 	if err != nil {
 		return nil, 0, err
 	}
-	if of, err = a.ints(); err != nil {
+	if of, err = a.oneOf("matrix", n, low, n-1); err != nil || n == 0 {
 		return nil, 0, err
 	}
-	if err := indices.CheckOnePer("value", len(of), "matrix", n); err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", name, err)
-	}
-	for i, l := range of {
-		if l < low || l >= n {
-			return nil, 0, fmt.Errorf("%s: matrix %d has the number %d, but numbers must be from %d to %d", name, i, l,
-				low, n-1)
-		}
-		count = max(count, l+1)
-	}
-	return of, count, nil
+	return of, slices.Max(of) + 1, nil
 }
 
 // classified returns the matrices "X", their classes "y" and the metric.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -275,26 +276,19 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 		d.Vars["weights"] = &dataset.Array{Name: "weights", Shape: w.Shape, Float64: slices.Clone(w.doubles())}
 	}
 	if g := q.optional("recordings"); g != nil {
-		numbers, err := g.ints()
+		low, high := math.MinInt, math.MaxInt
+		if q.Recordings != nil {
+			low, high = 0, len(q.Recordings)-1
+		}
+		numbers, err := g.oneOf("observation", x.Shape[0], low, high)
 		if err != nil {
 			return nil, err
 		}
-		if len(numbers) != x.Shape[0] {
-			return nil, fmt.Errorf("recordings: the number of values is %d, but the number of observations is %d; "+
-				"give one per observation",
-				len(numbers), x.Shape[0])
-		}
-		values := vec.Converted[int64](numbers)
-		v := &dataset.Array{Name: "recording", Shape: []int{len(values)}, Int64: values}
+		v := &dataset.Array{Name: "recording", Shape: g.Shape}
 		if q.Recordings != nil {
-			v.Int64 = nil
-			for i, k := range numbers {
-				if k < 0 || k >= len(q.Recordings) {
-					return nil, fmt.Errorf("observation %d has the recording %d, but recordings are numbered from 0 "+
-						"to %d", i, k, len(q.Recordings)-1)
-				}
-				v.Strings = append(v.Strings, q.Recordings[k])
-			}
+			v.Strings = indices.Pick(q.Recordings, numbers)
+		} else {
+			v.Int64 = vec.Converted[int64](numbers)
 		}
 		d.Vars["recording"] = v
 	}

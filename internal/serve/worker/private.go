@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,7 +12,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/indices"
 	"rao/internal/privacy"
 	"rao/internal/statsource"
 	"rao/internal/subclasses"
@@ -121,11 +121,8 @@ func (q *Request) units(n int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	numbers, err := a.ints()
+	numbers, err := a.oneOf("row", n, math.MinInt, math.MaxInt)
 	if err != nil {
-		return nil, err
-	}
-	if err := indices.CheckOnePer("unit", len(numbers), "row", n); err != nil {
 		return nil, err
 	}
 	units := make([]string, n)

@@ -288,7 +288,7 @@ func (s *server) room(q *Request, n int) []float64 {
 	if !littleEndian || 8*n <= small || len(s.arena)-at < 8*n {
 		return make([]float64, n)
 	}
-	return view(s.arena[at:at+8*n], float64At)
+	return view[float64](s.arena[at : at+8*n])
 }
 
 // run executes the request. A panic becomes an error.

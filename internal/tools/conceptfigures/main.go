@@ -97,8 +97,7 @@ func filterFigure(ctx context.Context) (*report.Figure, error) {
 		curves = append(curves, l)
 	}
 	return report.Panels("A filter and its responses", 2,
-		report.Filters("The filter", m.Filters, [3]int{8, 8, 1},
-			report.FiltersOptions{Names: []string{"weights of 64 pixels"}}),
+		report.Filters("The filter", m.Filters, [3]int{8, 8, 1}, "weights of 64 pixels"),
 		report.Lines("Responses of three classes", curves,
 			report.PlotOptions{X: report.Axis{Label: "response"}, Y: report.Axis{Label: "density"}})), nil
 }

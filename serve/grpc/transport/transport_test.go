@@ -133,7 +133,7 @@ func TestInfer(t *testing.T) {
 
 // Errors have the codes of gRPC, and tokens are metadata.
 func TestRefusals(t *testing.T) {
-	c, _, _ := start(t, serve.Options{Tokens: []serve.Token{{Secret: "s"}}})
+	c, _, _ := start(t, serve.Options{Tokens: map[string]string{"s": ""}})
 	with := metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer s", "x-request-id", "mine")
 	row := make([]float64, 64)
 	large := request(make([]float64, 1<<17))
