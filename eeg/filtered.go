@@ -33,11 +33,7 @@ func (r *Recording) filtered(b recipe.Band, order int, causal bool) (*Recording,
 	}
 	out.gaps = append(append([][2]int{}, r.gaps...), gaps...)
 	for _, p := range out.betweenBreaks() {
-		if causal {
-			state := f.NewState(c)
-			state.Settle(p[:c])
-			state.Process(p, p)
-		} else if err := f.ZeroPhase(p, p, c); err != nil {
+		if err := filter(f, causal, p, c); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.Source, err)
 		}
 	}

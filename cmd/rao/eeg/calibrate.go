@@ -201,7 +201,7 @@ func (c *calibrateFlags) ofMethod(opt *live.CalibrationOptions) (err error) {
 
 // open opens the recording or the streams on the command line. If a recording asks for an average reference that is not
 // yet applied, it sets the option that subtracts the mean of the channels, unless --reference is given.
-func (c *calibrateFlags) open(ctx context.Context, a *app.App, opt *live.CalibrationOptions) (live.MarkedSignal,
+func (c *calibrateFlags) open(ctx context.Context, a *app.App, opt *live.CalibrationOptions) (live.Signal,
 	*live.Info, error) {
 	if c.recording != "" {
 		rec, err := eeg.OpenRecording(c.recording,

@@ -121,7 +121,7 @@ func openLSL(ctx context.Context, a *app.App, n *networkFlags, query string) (li
 // openMarked opens the streams of a signal and of its markers, and returns the name of the marker stream. A marker may
 // arrive up to late seconds after its sample.
 func (n *networkFlags) openMarked(ctx context.Context, a *app.App, signal, markers string,
-	late float64) (live.MarkedSignal, *live.Info, string, error) {
+	late float64) (live.Signal, *live.Info, string, error) {
 	found, err := n.find(ctx, markers)
 	if err != nil {
 		return nil, nil, "", err

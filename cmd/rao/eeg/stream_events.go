@@ -153,7 +153,7 @@ func (f *atEventFlags) run(ctx context.Context, a *app.App, l *liveFlags, sessio
 }
 
 func (f *atEventFlags) open(ctx context.Context, a *app.App, l *liveFlags, recording string,
-	s *live.EventSession) (live.MarkedSignal, *live.Info, error) {
+	s *live.EventSession) (live.Signal, *live.Info, error) {
 	if recording != "" {
 		rec, err := s.Recording(recording)
 		if err != nil {

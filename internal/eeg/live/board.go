@@ -54,7 +54,7 @@ func (s *brainflowSignal) Next(ctx context.Context) (Piece, error) {
 		}
 		s.times = append(s.times, now-float64(n-1-k)/s.rate)
 	}
-	return Piece{s.values, s.times, lost > 0, int64(lost)}, nil
+	return Piece{Values: s.values, Times: s.times, Begins: lost > 0, Lost: int64(lost)}, nil
 }
 
 // Close implements [Signal].

@@ -106,7 +106,7 @@ func NewCalibration(ctx context.Context, info *Info, opt CalibrationOptions) (*C
 
 // Run learns from the signal until it ends or there are enough trials. Each trial is classified before the model learns
 // from it. Run also writes the signal to log, unless log is nil.
-func (k *Calibration) Run(ctx context.Context, signal MarkedSignal, log *Log) error {
+func (k *Calibration) Run(ctx context.Context, signal Signal, log *Log) error {
 	if err := log.Begin(k.info, "markers"); err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (k *Calibration) begin(ctx context.Context, info *Info) (err error) {
 }
 
 // follow processes the signal until it ends or there are enough trials.
-func (k *Calibration) follow(ctx context.Context, signal MarkedSignal, log *Log) error {
+func (k *Calibration) follow(ctx context.Context, signal Signal, log *Log) error {
 	for !k.enough() {
 		p, err := nextLogged(ctx, signal, log)
 		if errors.Is(err, io.EOF) {

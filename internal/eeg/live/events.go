@@ -40,7 +40,7 @@ type EventSession struct {
 }
 
 // Run makes decisions until the signal ends. Unless logFile is empty, it logs the input to that XDF file.
-func (s *EventSession) Run(ctx context.Context, signal MarkedSignal, info *Info, logFile string) error {
+func (s *EventSession) Run(ctx context.Context, signal Signal, info *Info, logFile string) error {
 	err := s.describe(info)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (s *EventSession) Run(ctx context.Context, signal MarkedSignal, info *Info,
 }
 
 // follow processes the signal until it ends. total is its number of samples, or 0 if it is live.
-func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, total int, log *Log) error {
+func (s *EventSession) follow(ctx context.Context, signal Signal, total int, log *Log) error {
 	var events []eeg.Event
 	var before int64 // number of samples in earlier pieces
 	samples := int64(math.Round(s.at.Seconds() * s.signalRate()))

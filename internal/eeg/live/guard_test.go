@@ -1,7 +1,6 @@
 package live
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -59,16 +58,8 @@ func decisions(t *testing.T, s *Session, rec *eeg.Recording, log string) (decide
 		return nil
 	}
 	s.Options.Step = 0.5
-	testkit.NoError(t, s.Run(t.Context(), plain{Recorded(rec)}, InfoOf(rec), log), notes)
+	testkit.NoError(t, s.Run(t.Context(), Recorded(rec), InfoOf(rec), log), notes)
 	return decided, strings.Join(append(notes, s.Summary()), "\n")
-}
-
-// plain is a signal without its markers.
-type plain struct{ MarkedSignal }
-
-func (p plain) Next(ctx context.Context) (Piece, error) {
-	m, err := p.NextMarked(ctx)
-	return m.Piece, err
 }
 
 // interpolate replaces a channel by splines through all others.
@@ -188,9 +179,9 @@ func TestArtifactsAreRejectedLive(t *testing.T) {
 		t.Error(said)
 	}
 	s = &Session{Model: m, Artifacts: 2}
-	testkit.ErrorContains(t, s.Run(t.Context(), plain{Recorded(rec)}, InfoOf(rec), ""), "at least 6 s")
+	testkit.ErrorContains(t, s.Run(t.Context(), Recorded(rec), InfoOf(rec), ""), "at least 6 s")
 	s = &Session{Model: m, Bad: []string{"C17"}}
-	testkit.ErrorContains(t, s.Run(t.Context(), plain{Recorded(rec)}, InfoOf(rec), ""), `no channel "C17"`)
+	testkit.ErrorContains(t, s.Run(t.Context(), Recorded(rec), InfoOf(rec), ""), `no channel "C17"`)
 }
 
 // A window is rejected if it overlaps a window with an artifact by half of the shorter one, so the shortest windows are

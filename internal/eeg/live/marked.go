@@ -18,29 +18,14 @@ import (
 	"rao/internal/lsl"
 )
 
-// MarkedSignal is a signal with its markers.
-type MarkedSignal interface {
-	// NextMarked waits for samples and returns them. The samples are valid until the next call. At the end it returns
-	// io.EOF.
-	NextMarked(ctx context.Context) (MarkedPiece, error)
-	Close() error
-}
-
-// MarkedPiece is a block of samples with the markers that arrived since the last block. The position of a marker is a
-// sample, counted from the start of the signal. It may be before or after the block.
-type MarkedPiece struct {
-	Piece
-	Events []eeg.Event
-}
-
 // nextLogged waits for the next piece, logs its samples, and returns it with its markers sorted by sample.
-func nextLogged(ctx context.Context, signal MarkedSignal, log *Log) (MarkedPiece, error) {
-	p, err := signal.NextMarked(ctx)
+func nextLogged(ctx context.Context, signal Signal, log *Log) (Piece, error) {
+	p, err := signal.Next(ctx)
 	if err != nil {
 		return p, err
 	}
 	slices.SortStableFunc(p.Events, func(a, b eeg.Event) int { return cmp.Compare(a.Sample, b.Sample) })
-	return p, log.Samples(p.Piece)
+	return p, log.Samples(p)
 }
 
 // InfoOf returns the description of a recording as a live signal.
@@ -78,7 +63,7 @@ type markedLive struct {
 
 // Marked returns a signal with the markers of another stream. It delays samples by late seconds, which is how late a
 // marker may arrive.
-func Marked(s Signal, markers *lsl.Inlet, info *Info, late float64) MarkedSignal {
+func Marked(s Signal, markers *lsl.Inlet, info *Info, late float64) Signal {
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &markedLive{signal: s, markers: markers, width: info.Width, rate: info.Rate, late: late, cancel: cancel,
 		coming: make(chan marker, 1024)}
@@ -106,14 +91,14 @@ func (m *markedLive) listen(ctx context.Context) {
 	}
 }
 
-// Close implements [MarkedSignal].
+// Close implements [Signal].
 func (m *markedLive) Close() error {
 	m.cancel()
 	return errors.Join(m.markers.Close(), m.signal.Close())
 }
 
-// NextMarked implements [MarkedSignal].
-func (m *markedLive) NextMarked(ctx context.Context) (MarkedPiece, error) {
+// Next implements [Signal].
+func (m *markedLive) Next(ctx context.Context) (Piece, error) {
 	m.forget()
 	for {
 		m.receiveMarkers()
@@ -127,14 +112,14 @@ func (m *markedLive) NextMarked(ctx context.Context) (MarkedPiece, error) {
 			m.next = nil
 			continue
 		case m.ended:
-			return MarkedPiece{}, io.EOF
+			return Piece{}, io.EOF
 		}
 		p, err := m.signal.Next(ctx)
 		switch {
 		case errors.Is(err, io.EOF):
 			m.ended = true
 		case err != nil:
-			return MarkedPiece{}, err
+			return Piece{}, err
 		case p.Begins && len(m.times) > 0:
 			p.Values, p.Times = slices.Clone(p.Values), slices.Clone(p.Times)
 			m.next = &p
@@ -184,8 +169,8 @@ func (m *markedLive) ready(flush bool) int {
 }
 
 // release returns the first n buffered samples, and all pending markers up to the last buffered sample.
-func (m *markedLive) release(n int) MarkedPiece {
-	p := MarkedPiece{Piece: Piece{m.values[:n*m.width], m.times[:n], m.begins, m.lost}}
+func (m *markedLive) release(n int) Piece {
+	p := Piece{Values: m.values[:n*m.width], Times: m.times[:n], Begins: m.begins, Lost: m.lost}
 	m.begins, m.lost, m.given = false, 0, n
 	m.pending = slices.DeleteFunc(m.pending, func(k marker) bool {
 		sample, ok := m.sampleAt(k.at)
@@ -228,7 +213,7 @@ func MarkerText(e eeg.Event) string {
 }
 
 // Recorded returns a recording as a signal. The events of the recording are its markers.
-func Recorded(rec *eeg.Recording) MarkedSignal { return &markedRecording{rec: rec} }
+func Recorded(rec *eeg.Recording) Signal { return &markedRecording{rec: rec} }
 
 type markedRecording struct {
 	rec   *eeg.Recording
@@ -237,12 +222,12 @@ type markedRecording struct {
 	times []float64
 }
 
-// Close implements [MarkedSignal].
+// Close implements [Signal].
 func (r *markedRecording) Close() error { return r.rec.Close() }
 
-// NextMarked implements [MarkedSignal]. It returns up to one second at a time. All markers up to the next break come
+// Next implements [Signal]. It returns up to one second at a time. All markers up to the next break come
 // with the first block after a break.
-func (r *markedRecording) NextMarked(ctx context.Context) (p MarkedPiece, err error) {
+func (r *markedRecording) Next(ctx context.Context) (p Piece, err error) {
 	if err := ctx.Err(); err != nil {
 		return p, err
 	}

@@ -42,7 +42,7 @@ func TestMarkersFindTheirSamples(t *testing.T) {
 	got := map[string]int{}
 	var values []float64
 	for k := 0; ; k++ {
-		p, err := m.NextMarked(context.Background())
+		p, err := m.Next(context.Background())
 		if err == io.EOF {
 			break
 		}

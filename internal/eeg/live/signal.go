@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"rao/eeg"
 	"rao/internal/eeg/channelkind"
 	"rao/internal/lsl"
 )
@@ -29,6 +30,9 @@ type Piece struct {
 	Times  []float64 // time stamp of each sample; see [lsl.Clock]
 	Begins bool      // there is a break before this piece
 	Lost   int64     // number of samples lost before this piece
+	// Events are the markers that arrived since the last piece. Their samples are counted from the start of the signal,
+	// and may be before or after the piece.
+	Events []eeg.Event
 }
 
 // Info describes a live signal.
@@ -103,7 +107,7 @@ func (s *lslSignal) Next(ctx context.Context) (Piece, error) {
 	} else if err == nil && s.chunk.Away {
 		s.note("the stream was lost; searching for it")
 	}
-	return Piece{s.chunk.Values, s.chunk.Times, s.chunk.Begins, s.chunk.Lost}, err
+	return Piece{Values: s.chunk.Values, Times: s.chunk.Times, Begins: s.chunk.Begins, Lost: s.chunk.Lost}, err
 }
 
 // Close implements [Signal].

@@ -125,6 +125,10 @@ func (e Elem) DecodeFloat64(dst []float64, src []byte) {
 		for i, b := range src {
 			dst[i] = float64(b)
 		}
+	case e.Kind == 'i' && e.Size == 2 && !e.Big: // most recordings
+		for i := range dst {
+			dst[i] = float64(int16(binary.LittleEndian.Uint16(src[2*i:])))
+		}
 	case e.Wide():
 		var buf [512]int64
 		for i := 0; i < len(dst); i += len(buf) {

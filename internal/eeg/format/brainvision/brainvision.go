@@ -8,7 +8,6 @@
 package brainvision
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
@@ -26,18 +25,6 @@ import (
 
 // maxText limits the size in bytes of header and marker files.
 const maxText = 1 << 26
-
-// Reader is an open recording. It implements [signal.Reader] and is not safe for concurrent use.
-type Reader struct {
-	info       *signal.Info
-	data       io.ReaderAt
-	closer     io.Closer
-	resolution []float64
-	size       int
-	decode     func([]byte) float64
-	vectorized bool
-	buf        []byte
-}
 
 // Header is the contents of a .vhdr file.
 type Header struct {
@@ -73,7 +60,7 @@ func Open(path string) (signal.Reader, error) {
 	return r, nil
 }
 
-func open(h *Header, f *os.File, dir string) (*Reader, error) {
+func open(h *Header, f *os.File, dir string) (*signal.Values, error) {
 	st, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -82,18 +69,18 @@ func open(h *Header, f *os.File, dir string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.closer = f
+	r.Closer = f
 	if h.MarkerFile != "" {
 		text, err := readText(filepath.Join(dir, h.MarkerFile))
 		if err != nil {
 			return nil, fmt.Errorf("the header names a file of markers that cannot be read: %w; put the three files "+
 				"of a recording in one folder", err)
 		}
-		if r.info.Events, r.info.Breaks, err = ParseMarkers(text); err != nil {
+		if r.Of.Events, r.Of.Breaks, err = ParseMarkers(text); err != nil {
 			return nil, fmt.Errorf("%s: %w", h.MarkerFile, err)
 		}
-		r.info.Breaks = slices.DeleteFunc(r.info.Breaks, func(b int) bool { return b >= r.info.Samples })
-		signal.Sort(r.info)
+		r.Of.Breaks = slices.DeleteFunc(r.Of.Breaks, func(b int) bool { return b >= r.Of.Samples })
+		signal.Sort(r.Of)
 	}
 	return r, nil
 }
@@ -112,28 +99,21 @@ func readText(path string) (string, error) {
 	return ndarray.DecodeText(string(b)), err
 }
 
+// formats are the supported binary formats.
+var formats = map[string]ndarray.Elem{"INT_16": {Kind: 'i', Size: 2}, "UINT_16": {Kind: 'u', Size: 2},
+	"INT_32": {Kind: 'i', Size: 4}, "IEEE_FLOAT_32": {Kind: 'f', Size: 4}}
+
 // NewReader returns a reader of samples, as described by a header from [ParseHeader]. size is the length of data in
 // bytes.
-func NewReader(h *Header, data io.ReaderAt, size int64) (*Reader, error) {
-	info := h.Info
-	r := &Reader{info: &info, data: data, resolution: h.Resolution, vectorized: h.Vectorized}
-	switch h.Binary {
-	case "INT_16":
-		r.size, r.decode = 2, func(b []byte) float64 { return float64(int16(binary.LittleEndian.Uint16(b))) }
-	case "UINT_16":
-		r.size, r.decode = 2, func(b []byte) float64 { return float64(binary.LittleEndian.Uint16(b)) }
-	case "INT_32":
-		r.size, r.decode = 4, func(b []byte) float64 { return float64(int32(binary.LittleEndian.Uint32(b))) }
-	case "IEEE_FLOAT_32":
-		r.size, r.decode = 4, func(b []byte) float64 {
-			return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
-		}
-	default:
+func NewReader(h *Header, data io.ReaderAt, size int64) (*signal.Values, error) {
+	elem, ok := formats[h.Binary]
+	if !ok {
 		return nil,
 			fmt.Errorf("samples of format %q are not supported; rao reads INT_16, UINT_16, INT_32 and IEEE_FLOAT_32",
 				h.Binary)
 	}
-	per := int64(r.size * len(info.Channels))
+	info := h.Info
+	per := int64(elem.Size * len(info.Channels))
 	if size%per != 0 {
 		return nil, fmt.Errorf("the file of samples has %d bytes, not a multiple of %d (%d channels of %s), so it is "+
 			"truncated or the header is wrong; copy or export it again", size, per, len(info.Channels), h.Binary)
@@ -142,62 +122,8 @@ func NewReader(h *Header, data io.ReaderAt, size int64) (*Reader, error) {
 		return nil, fmt.Errorf("the recording has %d samples, but the limit is %d; split the recording", size/per,
 			math.MaxInt32)
 	}
-	r.info.Samples = int(size / per)
-	return r, nil
-}
-
-// Info implements [signal.Reader].
-func (r *Reader) Info() *signal.Info { return r.info }
-
-// Close implements [signal.Reader].
-func (r *Reader) Close() error {
-	if r.closer == nil {
-		return nil
-	}
-	return r.closer.Close()
-}
-
-// ReadSamples implements [signal.Reader].
-func (r *Reader) ReadSamples(dst []float64, first, count int) error {
-	if err := r.info.CheckRange(dst, first, count); err != nil {
-		return err
-	}
-	c := len(r.info.Channels)
-	if !r.vectorized {
-		return r.run(dst, int64(first)*int64(c), func(i int) float64 { return r.resolution[i%c] })
-	}
-	line := make([]float64, count)
-	for j := range c {
-		gain := r.resolution[j]
-		if err := r.run(line, int64(j)*int64(r.info.Samples)+int64(first), func(int) float64 {
-			return gain
-		}); err != nil {
-			return err
-		}
-		for k, v := range line {
-			dst[k*c+j] = v
-		}
-	}
-	return nil
-}
-
-// run reads consecutive values, starting at index first of the file.
-func (r *Reader) run(dst []float64, first int64, gain func(i int) float64) error {
-	const block = 1 << 14
-	for lo := 0; lo < len(dst); lo += block {
-		n := min(block, len(dst)-lo)
-		if r.buf == nil {
-			r.buf = make([]byte, block*4)
-		}
-		b := r.buf[:n*r.size]
-		if k, err := r.data.ReadAt(b, (first+int64(lo))*int64(r.size)); k < len(b) {
-			return fmt.Errorf("the samples cannot be read: %w", err)
-		}
-		for i := range n {
-			dst[lo+i] = gain(lo+i) * r.decode(b[i*r.size:])
-		}
-	}
-	return nil
+	info.Samples = int(size / per)
+	return &signal.Values{R: data, Elem: elem, Gain: h.Resolution, Vectorized: h.Vectorized, Of: &info}, nil
 }
 
 // ParseHeader parses a .vhdr file. base replaces $b in file names.
@@ -279,7 +205,7 @@ func (h *Header) readChannels(ini sections, n int) error {
 // local returns a file name from the header. It returns an error if the file would not be in the header's folder.
 func local(name, base string) (string, error) {
 	name = strings.ReplaceAll(name, "$b", base)
-	if name != "" && (name != filepath.Base(name) || strings.ContainsAny(name, `/\`) || name == "." || name == "..") {
+	if name != "" && !signal.IsFileName(name) {
 		return "", fmt.Errorf("%q is not a plain file name; put the files in one folder and name them without a "+
 			"path", name)
 	}

@@ -11,7 +11,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -47,7 +46,7 @@ func New(r io.ReaderAt, size int64) (*signal.Records, error) {
 	if info.Events, info.Breaks, err = f.events(reader, info.Rate); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(info.Events, func(a, b signal.Event) int { return a.Sample - b.Sample })
+	signal.Sort(info)
 	return reader, nil
 }
 

@@ -34,9 +34,6 @@ func (f *file) events(r *signal.Records, rate float64) (events []signal.Event, b
 	return nil, nil, nil
 }
 
-// maxEvents limits the number of events, and thereby the memory that a corrupt file can use.
-const maxEvents = 1 << 22
-
 // segment is a series of records without a gap. Its start is given in seconds and in samples.
 type segment struct {
 	seconds float64
@@ -76,9 +73,9 @@ func (f *file) annotations(r *signal.Records, lists []signal.RecordChannel, rate
 				if a.text == "" {
 					continue
 				}
-				if len(all) >= maxEvents {
+				if len(all) >= signal.MaxEvents {
 					return nil, nil, fmt.Errorf("record %d has more than %d annotations, the limit; export fewer "+
-						"annotations", k, maxEvents)
+						"annotations", k, signal.MaxEvents)
 				}
 				all = append(all, a)
 			}
@@ -193,9 +190,9 @@ func (f *file) triggers(r *signal.Records, c signal.RecordChannel, rate float64)
 			p := c.Offset + 3*i
 			code := int(buf[p]) | int(buf[p+1])<<8
 			if code != last && code != 0 && last >= 0 {
-				if len(events) >= maxEvents {
+				if len(events) >= signal.MaxEvents {
 					return nil, fmt.Errorf("the status channel has more than %d triggers, the limit; split the "+
-						"recording", maxEvents)
+						"recording", signal.MaxEvents)
 				}
 				at := (float64(k)*float64(c.PerRecord) + float64(i)) * step
 				events = append(events, signal.Event{Sample: int(math.Round(at)), Code: code})

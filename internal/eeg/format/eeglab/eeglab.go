@@ -7,18 +7,16 @@
 package eeglab
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"rao/internal/eeg/format/signal"
 	"rao/internal/format/matfile"
+	"rao/internal/format/ndarray"
 	"rao/internal/format/regular"
 	"rao/internal/linalg/vec"
 )
@@ -235,7 +233,7 @@ func (s *set) samples(path string) (signal.Reader, error) {
 		}
 		return signal.NewMemory(&s.info, values), nil
 	}
-	if filepath.Base(name) != name || strings.ContainsAny(name, `/\`) || name == "." || name == ".." {
+	if !signal.IsFileName(name) {
 		return nil, fmt.Errorf("EEG.data is %q, not a file name without a folder; save the data set again with "+
 			"pop_saveset", name)
 	}
@@ -263,38 +261,5 @@ func (s *set) samples(path string) (signal.Reader, error) {
 		f.Close()
 		return nil, err
 	}
-	return &floats{info: &s.info, f: f}, nil
-}
-
-// floats reads an .fdt file: little-endian float32, all channels of a sample together.
-type floats struct {
-	info *signal.Info
-	f    *os.File
-	buf  []byte
-}
-
-func (r *floats) Info() *signal.Info { return r.info }
-
-func (r *floats) Close() error { return r.f.Close() }
-
-func (r *floats) ReadSamples(dst []float64, first, count int) error {
-	if err := r.info.CheckRange(dst, first, count); err != nil {
-		return err
-	}
-	const block = 1 << 16
-	if r.buf == nil {
-		r.buf = make([]byte, block)
-	}
-	at := int64(first) * int64(len(r.info.Channels)) * 4
-	for len(dst) > 0 {
-		n := min(len(dst), block/4)
-		if _, err := r.f.ReadAt(r.buf[:4*n], at); err != nil && err != io.EOF {
-			return fmt.Errorf("the samples cannot be read: %w", err)
-		}
-		for i := range n {
-			dst[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(r.buf[4*i:])))
-		}
-		dst, at = dst[n:], at+int64(4*n)
-	}
-	return nil
+	return &signal.Values{R: f, Closer: f, Elem: ndarray.Elem{Kind: 'f', Size: 4}, Of: &s.info}, nil
 }

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sort"
 
 	"rao/internal/eeg/format/signal"
+	"rao/internal/linalg/vec"
 )
 
 func (p *part) samplesTag(t tag) (err error) {
@@ -30,18 +32,18 @@ const maxGap = 1 << 22
 
 // buffer adds a run of samples, preceded by any samples that were skipped.
 func (p *part) buffer(t tag) error {
-	width, decode := sample(t.typ)
-	n := int64(len(p.gain))
+	e, known := types[t.typ]
+	n, width := int64(len(p.gain)), int64(e.Size)
 	switch {
-	case decode == nil:
+	case !known:
 		return fmt.Errorf("samples of type %d are not supported; rao reads short, int, float and double", t.typ)
 	case n == 0:
 		return errors.New("the samples precede the description of the channels; the file is corrupt, so copy it again")
-	case t.size%(n*int64(width)) != 0 || t.size > maxBuffer:
+	case t.size%(n*width) != 0 || t.size > maxBuffer:
 		return fmt.Errorf("a block of samples has %d bytes for %d channels; the file is corrupt, so copy it again",
 			t.size, n)
 	}
-	samples := int(t.size / n / int64(width))
+	samples := int(t.size / n / width)
 	if gap := int64(p.skip)*int64(samples) + int64(p.skipped); gap != 0 {
 		if gap < 0 || gap > maxGap {
 			return fmt.Errorf("the file skips %d samples, which is impossible or too many; copy the file again, or "+
@@ -60,7 +62,7 @@ func (p *part) buffer(t tag) error {
 	if p.samples > math.MaxInt32-samples {
 		return fmt.Errorf("the recording has more than %d samples, the limit; split the recording", math.MaxInt32)
 	}
-	p.run(buffer{samples: samples, r: p.r, at: t.at, typ: t.typ})
+	p.run(buffer{samples: samples, r: p.r, at: t.at, elem: e})
 	return nil
 }
 
@@ -86,12 +88,12 @@ func (p *part) epochTag(t tag) (err error) {
 // cutEpochs adds each epoch as a run of samples with an event.
 func (p *part) cutEpochs() error {
 	p.epochs.typ &^= typeMatrix
-	width, decode := sample(p.epochs.typ)
-	if decode == nil || width < 4 {
+	e := types[p.epochs.typ]
+	if e.Size < 4 {
 		return fmt.Errorf("epochs of type %d are not supported; rao reads float and double", p.epochs.typ)
 	}
 	length, count := int64(p.epoch[1])-int64(p.epoch[0])+1, int64(len(p.codes))
-	each := length * int64(len(p.gain)) * int64(width)
+	each := length * int64(len(p.gain)) * int64(e.Size)
 	switch {
 	case length < 1 || each > maxBuffer || length > math.MaxInt32:
 		return fmt.Errorf("an epoch is from sample %d to sample %d; the file is corrupt, so copy it again",
@@ -103,7 +105,7 @@ func (p *part) cutEpochs() error {
 	for k, c := range p.codes {
 		p.info.Events = append(p.info.Events,
 			signal.Event{Sample: p.samples - p.epoch[0], Code: c[2], Label: p.names[c[2]]})
-		p.run(buffer{samples: int(length), r: p.r, at: p.epochs.at + int64(k)*each, typ: p.epochs.typ, planar: true})
+		p.run(buffer{samples: int(length), r: p.r, at: p.epochs.at + int64(k)*each, elem: e, planar: true})
 	}
 	p.info.Format = fmt.Sprintf("FIF, %d epochs", count)
 	return nil
@@ -173,27 +175,25 @@ func (r *Reader) load(k int) ([]float64, error) {
 	}
 	r.cached = 0
 	b, c := r.buffers[k], len(r.gain)
-	width, decode := sample(b.typ)
-	n := b.samples * c
-	if cap(r.raw) < n*width {
-		r.raw = make([]byte, n*width)
-	}
-	if cap(r.values) < n {
-		r.values = make([]float64, n)
-	}
-	raw, x := r.raw[:n*width], r.values[:n]
+	raw, x := vec.Room(&r.raw, b.samples*c*b.elem.Size), vec.Room(&r.values, b.samples*c)
 	if m, err := b.r.ReadAt(raw, b.at); m < len(raw) {
 		return nil, fmt.Errorf("the samples cannot be read: %w", err)
 	}
-	for i := range n {
-		to, ch := i, i%c
-		if b.planar {
-			ch = i / b.samples
-			to = i%b.samples*c + ch
+	if !b.planar {
+		b.elem.DecodeFloat64(x, raw)
+		for i := range x {
+			x[i] *= r.gain[i%c]
 		}
-		x[to] = decode(raw[i*width:]) * r.gain[ch]
+	} else {
+		line := make([]float64, b.samples)
+		for ch := range c {
+			b.elem.DecodeFloat64(line, raw[ch*b.samples*b.elem.Size:])
+			for k, v := range line {
+				x[k*c+ch] = v * r.gain[ch]
+			}
+		}
 	}
-	r.values, r.cached = x, k+1
+	r.cached = k + 1
 	return x, nil
 }
 
@@ -224,13 +224,5 @@ func (r *Reader) ReadSamples(dst []float64, first, count int) error {
 
 // find returns the index of the buffer that contains a sample.
 func (r *Reader) find(sample int) int {
-	lo, hi := 0, len(r.buffers)
-	for lo+1 < hi {
-		if mid := (lo + hi) / 2; r.buffers[mid].first <= sample {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return sort.Search(len(r.buffers), func(k int) bool { return r.buffers[k].first > sample }) - 1
 }

@@ -17,6 +17,7 @@ import (
 
 	"rao/internal/eeg/format/signal"
 	"rao/internal/format/gunzip"
+	"rao/internal/format/ndarray"
 	"rao/internal/format/regular"
 )
 
@@ -45,7 +46,7 @@ func Open(path string) (signal.Reader, error) {
 		if err == nil {
 			var name string
 			if name, err = r.add(data, size); err == nil && name != "" {
-				if filepath.Base(name) != name || name == "." || name == ".." {
+				if !signal.IsFileName(name) {
 					err = fmt.Errorf("the recording continues in %q, which is not a file name; save the recording "+
 						"again", name)
 				}
@@ -114,7 +115,7 @@ type buffer struct {
 	first, samples int
 	r              io.ReaderAt // nil for samples that were not recorded
 	at             int64
-	typ            int32
+	elem           ndarray.Elem
 	planar         bool // stored channel by channel, as epochs are
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
 	"rao/internal/format/ndarray"
@@ -168,29 +167,17 @@ func (w *walker) floats(t tag) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	width, decode := sample(t.typ)
-	if decode == nil {
+	e, known := types[t.typ]
+	if !known {
 		return nil, fmt.Errorf("a tag of kind %d has numbers of the unknown type %d; the file is "+
 			"corrupt, so copy it again", t.kind, t.typ)
 	}
-	out := make([]float64, 0, len(b)/width)
-	for ; len(b) >= width; b = b[width:] {
-		out = append(out, decode(b))
-	}
+	out := make([]float64, len(b)/e.Size)
+	e.DecodeFloat64(out, b)
 	return out, nil
 }
 
-// sample returns the size in bytes and the decoder of a type of number. The decoder is nil for unknown types.
-func sample(typ int32) (int, func([]byte) float64) {
-	switch typ {
-	case typeShort, typePacked:
-		return 2, func(b []byte) float64 { return float64(int16(be.Uint16(b))) }
-	case typeInt:
-		return 4, func(b []byte) float64 { return float64(int32(be.Uint32(b))) }
-	case typeFloat:
-		return 4, func(b []byte) float64 { return float64(math.Float32frombits(be.Uint32(b))) }
-	case typeDouble:
-		return 8, func(b []byte) float64 { return math.Float64frombits(be.Uint64(b)) }
-	}
-	return 0, nil
-}
+// types are the supported types of numbers.
+var types = map[int32]ndarray.Elem{typeShort: {Kind: 'i', Size: 2, Big: true},
+	typePacked: {Kind: 'i', Size: 2, Big: true}, typeInt: {Kind: 'i', Size: 4, Big: true},
+	typeFloat: {Kind: 'f', Size: 4, Big: true}, typeDouble: {Kind: 'f', Size: 8, Big: true}}

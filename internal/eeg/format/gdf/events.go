@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"rao/internal/eeg/format/signal"
@@ -49,9 +48,6 @@ var standard = map[int]string{
 	0x03ff: "rejected trial", 0x7ffe: "start of new segment",
 }
 
-// maxEvents limits the number of events, and thereby the memory that a corrupt file can use.
-const maxEvents = 1 << 22
-
 // readEvents reads the event table after the records:
 //
 //	mode, count, rate; positions (uint32, from 1); codes (uint16);
@@ -73,9 +69,9 @@ func (f *file) readEvents(r io.ReaderAt, rate float64) ([]signal.Event, error) {
 		return nil, fmt.Errorf("the event table has mode %d, but only modes 1, 3, 5 and 7 are supported; export the "+
 			"file again", mode)
 	}
-	if count > maxEvents {
+	if count > signal.MaxEvents {
 		return nil, fmt.Errorf("the event table declares %d events, but at most %d are supported; split the recording",
-			count, maxEvents)
+			count, signal.MaxEvents)
 	}
 	size := int64(6)
 	if mode&2 != 0 {
@@ -109,6 +105,5 @@ func (f *file) readEvents(r io.ReaderAt, rate float64) ([]signal.Event, error) {
 		events = append(events, signal.Event{Sample: int(position), Code: code, Label: f.label(code),
 			Duration: int(length)})
 	}
-	slices.SortStableFunc(events, func(a, b signal.Event) int { return a.Sample - b.Sample })
 	return events, nil
 }

@@ -57,10 +57,9 @@ func New(r io.ReaderAt, size int64) (*signal.Records, error) {
 		return nil, err
 	}
 	info := records.Info()
-	if info.Events, err = f.readEvents(r, info.Rate); err != nil {
-		return nil, err
-	}
-	return records, nil
+	info.Events, err = f.readEvents(r, info.Rate)
+	signal.Sort(info)
+	return records, err
 }
 
 func readHeader(r io.ReaderAt, size int64) (*file, int, error) {

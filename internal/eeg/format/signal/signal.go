@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,6 +93,14 @@ func CommonRate(perRecord []int) int {
 		}
 	}
 	return best
+}
+
+// MaxEvents limits the number of events, and thereby the memory that a corrupt file can use.
+const MaxEvents = 1 << 22
+
+// IsFileName reports whether a name in a file is the name of another file in the same folder, without a path.
+func IsFileName(name string) bool {
+	return name == filepath.Base(name) && !strings.ContainsAny(name, `/\`) && name != "." && name != ".."
 }
 
 // Code parses a label that is a number, in decimal or hexadecimal with 0x. It returns 0 for other labels.

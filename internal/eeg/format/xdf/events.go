@@ -33,7 +33,7 @@ func (f *file) recording(name string) (signal.Reader, error) {
 		info.Breaks = append(info.Breaks, p[0])
 	}
 	for _, m := range f.streams {
-		if m != s && m.head.Rate == 0 && (m.decode == nil || strings.EqualFold(m.head.Type, "markers")) {
+		if m != s && m.head.Rate == 0 && (m.elem.Size == 0 || strings.EqualFold(m.head.Type, "markers")) {
 			m.synchronize()
 			info.Events = append(info.Events, m.events(s)...)
 		}
@@ -93,7 +93,7 @@ func (m *stream) events(s *stream) []signal.Event {
 	var out []signal.Event
 	for k, t := range m.times {
 		e := signal.Event{Sample: s.sampleAt(t)}
-		if m.decode == nil {
+		if m.elem.Size == 0 {
 			e.Label = strings.TrimSpace(m.texts[k*m.head.Channels])
 			e.Code = signal.Code(e.Label)
 		} else if v := m.values[k*m.head.Channels]; v == math.Trunc(v) && math.Abs(v) <= math.MaxInt32 {

@@ -72,13 +72,12 @@ type file struct {
 type stream struct {
 	id     uint32
 	head   header
-	width  int                  // bytes per value; 0 for text
-	decode func([]byte) float64 // nil for text
-	times  []float64            // time of each sample, on the clock of the stream
-	values []float64            // samples×channels
-	texts  []string             // samples×channels
-	clock  [][2]float64         // pairs of a time on the clock of the stream and the offset to add to it
-	pieces [][2]int             // first and last sample of each piece between breaks
+	elem   ndarray.Elem // type of the values; its size is 0 for text
+	times  []float64    // time of each sample, on the clock of the stream
+	values []float64    // samples×channels
+	texts  []string     // samples×channels
+	clock  [][2]float64 // pairs of a time on the clock of the stream and the offset to add to it
+	pieces [][2]int     // first and last sample of each piece between breaks
 }
 
 type header struct {
@@ -202,6 +201,11 @@ func (f *file) chunk(byID map[uint32]*stream, b []byte) error {
 	return nil
 }
 
+// formats are the formats of values. Text has no size.
+var formats = map[string]ndarray.Elem{"float32": {Kind: 'f', Size: 4}, "double64": {Kind: 'f', Size: 8},
+	"int8": {Kind: 'i', Size: 1}, "int16": {Kind: 'i', Size: 2}, "int32": {Kind: 'i', Size: 4},
+	"int64": {Kind: 'i', Size: 8}, "string": {}}
+
 // newStream parses the header of a stream.
 func newStream(id uint32, text []byte) (*stream, error) {
 	s := &stream{id: id}
@@ -218,21 +222,8 @@ func newStream(id uint32, text []byte) (*stream, error) {
 			"again", id, err)
 	}
 	h := &s.head
-	switch h.Format {
-	case "float32":
-		s.width, s.decode = 4, func(b []byte) float64 { return float64(math.Float32frombits(le.Uint32(b))) }
-	case "double64":
-		s.width, s.decode = 8, func(b []byte) float64 { return math.Float64frombits(le.Uint64(b)) }
-	case "int8":
-		s.width, s.decode = 1, func(b []byte) float64 { return float64(int8(b[0])) }
-	case "int16":
-		s.width, s.decode = 2, func(b []byte) float64 { return float64(int16(le.Uint16(b))) }
-	case "int32":
-		s.width, s.decode = 4, func(b []byte) float64 { return float64(int32(le.Uint32(b))) }
-	case "int64":
-		s.width, s.decode = 8, func(b []byte) float64 { return float64(int64(le.Uint64(b))) }
-	case "string":
-	default:
+	var known bool
+	if s.elem, known = formats[h.Format]; !known {
 		return nil, fmt.Errorf("stream %d (%s) has values of the unknown format %q; copy the file again, or record "+
 			"the stream in a standard format", id, h.Name, h.Format)
 	}
@@ -248,7 +239,7 @@ func newStream(id uint32, text []byte) (*stream, error) {
 func (s *stream) samples(b []byte) error {
 	r := bytes.NewReader(b)
 	count, err := length(r)
-	least := uint64(1 + max(s.width, 1)*s.head.Channels)
+	least := uint64(1 + max(s.elem.Size, 1)*s.head.Channels)
 	if err == nil && count > uint64(r.Len())/least {
 		err = fmt.Errorf("a chunk declares %d samples in %d bytes; the file is corrupt, so copy it again", count,
 			len(b))
@@ -281,19 +272,19 @@ func (s *stream) samples(b []byte) error {
 			return fmt.Errorf("sample %d has the time %g; the file is corrupt, so copy it again", len(s.times), t)
 		}
 		s.times = append(s.times, t)
-		if s.decode == nil {
+		if s.elem.Size == 0 {
 			if b, err = s.words(b); err != nil {
 				return ends
 			}
 			continue
 		}
-		if len(b) < s.width*s.head.Channels {
+		bytes, n := s.elem.Size*s.head.Channels, len(s.values)
+		if len(b) < bytes {
 			return ends
 		}
-		for range s.head.Channels {
-			s.values = append(s.values, s.decode(b))
-			b = b[s.width:]
-		}
+		s.values = append(s.values, make([]float64, s.head.Channels)...)
+		s.elem.DecodeFloat64(s.values[n:], b)
+		b = b[bytes:]
 	}
 	return nil
 }
@@ -318,7 +309,7 @@ func (f *file) choose(name string) (*stream, error) {
 	var list []string
 	var all, fit []*stream
 	for _, s := range f.streams {
-		if s.decode == nil || s.head.Rate == 0 {
+		if s.elem.Size == 0 || s.head.Rate == 0 {
 			continue
 		}
 		all, list = append(all, s), append(list, fmt.Sprintf("%d (%q of type %q, %d channels at %g Hz)", len(list)+1,

@@ -38,7 +38,7 @@ func TestStreamsReadAsPyxdfReadsThem(t *testing.T) {
 				}
 			}
 			for k, v := range want.Values {
-				if s.decode == nil && s.texts[k] != v || s.decode != nil && s.values[k] != v {
+				if s.elem.Size == 0 && s.texts[k] != v || s.elem.Size != 0 && s.values[k] != v {
 					t.Fatalf("%s %s: value %d is not %v", name, s.head.Name, k, v)
 				}
 			}
