@@ -92,7 +92,7 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 				data, shape, err = sc.rowsByForm(f, limit, lacks)
 				return err
 			}
-			data, shape, columns, err = sc.rows(limit)
+			data, shape, columns, err = sc.rows(e.model.Input.Columns, limit)
 			return err
 		case "X", "data":
 			data, shape, err = sc.numbers(nil, limit, 0)
@@ -129,15 +129,20 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 // columnMemory is the number of bytes for the name and the position of a column.
 const columnMemory = 256
 
-// rows parses observations as objects of values by column. All objects must have the same columns.
-func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string, err error) {
+// rows parses observations as objects of values by column. It ignores columns that are not in want. If want is nil, all
+// objects must have the same columns.
+func (s *scanner) rows(want []string, limit int) (data []float64, shape []int, columns []string, err error) {
 	if err := s.expect('['); err != nil {
 		return nil, nil, nil, err
 	}
-	place := map[string]int{}
+	columns = want
+	place := make(map[string]int, len(want))
+	for j, name := range want {
+		place[name] = j
+	}
 	n := 0
 	err = s.list(']', func() error {
-		first := n == 0
+		first := n == 0 && want == nil
 		if !first {
 			if data, err = s.share.room(data, len(columns)); err != nil {
 				return err
@@ -146,6 +151,11 @@ func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string
 		}
 		filled := 0
 		err := s.object(func(name string) error {
+			j, ok := place[name]
+			if !ok && want != nil {
+				_, err := s.cell()
+				return err
+			}
 			v, err := s.number()
 			if err != nil {
 				return err
@@ -157,7 +167,6 @@ func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string
 				place[name] = len(columns)
 				columns, data = append(columns, name), append(data, v)
 			} else {
-				j, ok := place[name]
 				if !ok {
 					return s.errorf("row %d has a column %q, but row 0 does not; send the same columns in all "+
 						"rows", n, name)
@@ -180,27 +189,20 @@ func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string
 	return data, []int{n, len(columns)}, columns, err
 }
 
-// columnsOf returns the columns of a table without those that the training data did not use: the labels, the names of
-// the rows, and columns that were left out.
-func (e *entry) columnsOf(t *table.Reader) (list []int) {
-	f := e.model.Input.Table
-	if f == nil || !t.Header {
-		return indices.Range(len(t.Columns))
-	}
-	unused := map[string]bool{f.Label: true, f.ID: true}
-	for _, name := range f.LeftOut {
-		unused[name] = true
-	}
-	used := map[string]bool{}
-	for _, c := range f.Columns {
-		used[c.Name] = true
-	}
+// columnsOf returns the places of the named columns in a table. Other columns, such as the labels, are ignored.
+func columnsOf(t *table.Reader, names []string) ([]int, error) {
+	place := make(map[string]int, len(t.Columns))
 	for j, name := range t.Columns {
-		if used[name] || !f.Only && (!unused[name] || name == "") {
-			list = append(list, j)
+		place[name] = j
+	}
+	at := make([]int, len(names))
+	for k, name := range names {
+		var ok bool
+		if at[k], ok = place[name]; !ok {
+			return nil, badRequest("there is no column %s; add it", name)
 		}
 	}
-	return list
+	return at, nil
 }
 
 // fromTable parses delimited text, with or without a header line.
@@ -215,7 +217,12 @@ func (e *entry) fromTable(body []byte, limit int, own *share) (model.Batch, erro
 	if f := e.form(); f != nil {
 		return e.byForm(t, f, limit, own)
 	}
-	columns := e.columnsOf(t)
+	columns := indices.Range(len(t.Columns))
+	if names := e.model.Input.Columns; names != nil && t.Header {
+		if columns, err = columnsOf(t, names); err != nil {
+			return model.Batch{}, err
+		}
+	}
 	var data []float64
 	hint := min(limit, (bytes.Count(body, []byte{'\n'})+1)*len(columns), len(body)+1)
 	n := 0

@@ -88,16 +88,13 @@ func (e *entry) tensorsByForm(inputs []tensor, f *recipe.Encoding, own *share) (
 // byForm parses delimited text as rows of the model's table. It finds the columns by name and ignores others. Without a
 // header the names are 0, 1, and so on.
 func (e *entry) byForm(t *table.Reader, f *recipe.Encoding, limit int, own *share) (model.Batch, error) {
-	place := map[string]int{}
-	for i, name := range t.Columns {
-		place[name] = i
-	}
-	at := make([]int, len(f.Columns))
+	names := make([]string, len(f.Columns))
 	for k, c := range f.Columns {
-		var ok bool
-		if at[k], ok = place[c.Name]; !ok {
-			return model.Batch{}, badRequest("there is no column %s; add it", c.Name)
-		}
+		names[k] = c.Name
+	}
+	at, err := columnsOf(t, names)
+	if err != nil {
+		return model.Batch{}, err
 	}
 	var data []float64
 	lacks := dataset.NewLacks(f)
@@ -129,7 +126,8 @@ func (e *entry) byForm(t *table.Reader, f *recipe.Encoding, limit int, own *shar
 	return b, err
 }
 
-// rowsByForm parses observations as objects of numbers and texts by column. null is a missing value.
+// rowsByForm parses observations as objects of numbers and texts by column. null is a missing value. Other columns are
+// ignored, as in [entry.byForm].
 func (s *scanner) rowsByForm(f *recipe.Encoding, limit int, lacks *dataset.Lacks) (data []float64, shape []int,
 	err error) {
 	if err := s.expect('['); err != nil {
@@ -145,11 +143,11 @@ func (s *scanner) rowsByForm(f *recipe.Encoding, limit int, lacks *dataset.Lacks
 		filled := 0
 		err := s.object(func(name string) error {
 			k, ok := place[name]
-			if !ok {
-				return s.errorf("row %d: the model has no column %q; leave it out", n, name)
+			v, err := s.cell()
+			if ok {
+				filled++
+				fields[k] = v
 			}
-			filled++
-			fields[k], err = s.cell()
 			return err
 		})
 		if err != nil {

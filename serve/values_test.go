@@ -17,7 +17,8 @@ import (
 	"rao/spd"
 )
 
-// A table may have its labels, and other columns that the training data left out, although the model needs numbers.
+// Tables and JSON rows may have the labels and other columns that the model does not need, although it needs numbers. A
+// missing column is an error.
 func TestTablesMayHaveTheirLabels(t *testing.T) {
 	dir := t.TempDir()
 	table := "u,site,kind\n"
@@ -26,33 +27,39 @@ func TestTablesMayHaveTheirLabels(t *testing.T) {
 	}
 	path := filepath.Join(dir, "t.csv")
 	testkit.NoError(t, os.WriteFile(path, []byte(table), 0o600))
-	for _, choice := range []dataset.TableOptions{{Learn: true, Drop: []string{"site"}}, {Learn: true,
-		Keep: []string{"u"}}} {
+	for name, choice := range map[string]dataset.TableOptions{"drop": {Learn: true, Drop: []string{"site"}},
+		"keep": {Learn: true, Keep: []string{"u"}}, "all": {Learn: true},
+		"texts": {Learn: true, Categories: []string{"site"}}} {
 		d := testkit.Must(dataset.Open(t.Context(), path, dataset.OpenOptions{RequireLabels: true, Table: choice}))(t)
-		tableWithLabels(t, dir, d, choice.Keep != nil)
+		tableWithLabels(t, name, d)
 	}
 }
 
-func tableWithLabels(t *testing.T, dir string, d *dataset.Data, only bool) {
+func tableWithLabels(t *testing.T, name string, d *dataset.Data) {
 	t.Helper()
+	path := filepath.Join(t.TempDir(), "m.rao")
 	lda := testkit.Must(method.Lookup("lda-raw"))(t)
-	m := testkit.Must(lda.Fit(t.Context(), method.InMemory{Data: d}, nil, nil))(t)
-	testkit.NoError(t, m.Save(filepath.Join(dir, "m.rao")))
-	server := httptest.NewServer(New(testkit.Must(Open([]string{filepath.Join(dir, "m.rao")}, OpenOptions{}))(t),
-		Options{}))
+	testkit.NoError(t, testkit.Must(lda.Fit(t.Context(), method.InMemory{Data: d}, nil, nil))(t).Save(path))
+	server := httptest.NewServer(New(testkit.Must(Open([]string{path}, OpenOptions{}))(t), Options{}))
 	defer server.Close()
-	ask := func(status int, body string) string {
+	ask := func(status int, form, body string) string {
 		t.Helper()
-		got, answer, _ := call(t, "POST", server.URL+"/v1/models/m/predict", []byte(body), "Content-Type", "text/csv")
-		testkit.Equal(t, got, status, string(answer))
+		got, answer, _ := call(t, "POST", server.URL+"/v1/models/m/predict", []byte(body), "Content-Type", form)
+		testkit.Equal(t, got, status, name, string(answer))
 		return string(answer)
 	}
-	testkit.Equal(t, ask(200, "kind,site,u\nb,7,12\n"), ask(200, "u\n12\n"))
-	if only {
-		testkit.Equal(t, ask(200, "u,other\n12,2\n"), ask(200, "u\n12\n"))
-	} else {
-		testkit.Contains(t, ask(400, "u,other\n1,2\n"), "other")
+	want := ask(200, "text/csv", "u,site\n12,7\n")
+	for form, bodies := range map[string][]string{
+		"text/csv": {"kind,other,site,u\nb,x,7,12\n", "site,other,u\n7,2,12\n"},
+		"application/json": {`{"rows":[{"u":12,"site":7}]}`,
+			`{"rows":[{"kind":"b","site":7,"other":null,"u":12}]}`},
+	} {
+		for _, body := range bodies {
+			testkit.Equal(t, ask(200, form, body), want, name, body)
+		}
 	}
+	testkit.Contains(t, ask(400, "text/csv", "site,kind\n7,b\n"), "there is no column u; add it", name)
+	testkit.Contains(t, ask(400, "application/json", `{"rows":[{"site":7,"kind":"b"}]}`), "row 0 has only ", name)
 }
 
 // A regression serves numbers: one output of the protocol, and forms for people under the name of the target. Requests
