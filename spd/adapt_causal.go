@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 )
 
@@ -84,10 +85,7 @@ func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
 			return err
 		}
 		if err := c.push(StackOf(1, c.dim(), dst.At(k)), StackOf(1, c.dim(), x.At(k))); err != nil {
-			if e, ok := err.(*MatrixError); ok {
-				e.Index = k
-			}
-			return err
+			return indices.InError(err, func(e *MatrixError) { e.Index = k })
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rao/internal/faults"
+	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/small"
@@ -118,20 +119,12 @@ func (s *Stack) VerifyDefinite(role string) error {
 	})
 }
 
-// finiteMatrix returns a *MatrixError for the first value that is not finite.
-func finiteMatrix(a []float64, n int, role string, index int) error {
-	if p := vec.NotFinite(a); p >= 0 {
-		return &MatrixError{Role: role, Index: index, Problem: ProblemNotFinite, Row: p / n, Col: p % n, Value: a[p]}
-	}
-	return nil
-}
-
 func verifyMatrix(a []float64, n int, role string, index int) error {
 	if vec.Finite(vec.Dot(a, a)) && dense.Mirrored(n, a) {
 		return nil
 	}
-	if err := finiteMatrix(a, n, role, index); err != nil {
-		return err
+	if p := vec.NotFinite(a); p >= 0 {
+		return &MatrixError{Role: role, Index: index, Problem: ProblemNotFinite, Row: p / n, Col: p % n, Value: a[p]}
 	}
 	if diff, i, j, largest := vec.Asymmetry(a, n); diff > symmetryTolerance*largest {
 		return &MatrixError{Role: role, Index: index, Problem: ProblemNotSymmetric, Row: i, Col: j, Value: diff,
@@ -197,13 +190,9 @@ func extremes(a []float64, n int) (lo, hi float64) {
 // single removes the index from an error about the only matrix of a stack.
 func single(err error) error {
 	if err == nil {
-		return nil
+		return nil // without allocation
 	}
-	var e *MatrixError
-	if errors.As(err, &e) {
-		e.Index = -1
-	}
-	return err
+	return indices.InError(err, func(e *MatrixError) { e.Index = -1 })
 }
 
 // sameDim returns an error unless the matrices of both stacks have the same order.

@@ -34,7 +34,7 @@ func operations(x *Stack, ref []float64) map[string]func() error {
 		"Sqrt":           func() error { return Sqrt(new(Stack), x) },
 		"TangentVectors": func() error { return tangentVectors(context.Background(), new(mat.Dense), x, ref) },
 		"LogVectors":     func() error { return LogVectors(context.Background(), new(mat.Dense), x) },
-		"KernelAt":       func() error { return kernelAt(new(mat.Dense), Riemann, x, nil, ref) },
+		"KernelAt":       func() error { return Kernel(new(mat.Dense), Riemann, x, nil, symmetric(x.Dim, ref)) },
 	}
 	for _, m := range Metrics() {
 		if m == "euclid" {
@@ -53,7 +53,7 @@ func operations(x *Stack, ref []float64) map[string]func() error {
 		}
 	}
 	for _, m := range []Metric{Riemann, LogEuclid, LogChol} {
-		ops["LogMap "+string(m)] = func() error { return logMap(new(Stack), m, x, ref) }
+		ops["LogMap "+string(m)] = func() error { return LogMap(new(Stack), m, x, symmetric(x.Dim, ref)) }
 	}
 	return ops
 }

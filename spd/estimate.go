@@ -177,14 +177,8 @@ func (w *covarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 }
 
 func (w *covarianceWork) center(x mat.Matrix, n, c int) {
-	if cap(w.mean) < c {
-		w.mean = make([]float64, c)
-	}
-	if cap(w.centered) < n*c {
-		w.centered = make([]float64, n*c)
-	}
-	w.mean, w.centered = w.mean[:c], w.centered[:n*c]
-	clear(w.mean)
+	clear(vec.Room(&w.mean, c))
+	vec.Room(&w.centered, n*c)
 	w.read(x, n, c)
 	for k := 0; k < n*c; k += c {
 		vec.Axpy(w.mean, 1, w.centered[k:k+c])

@@ -2,12 +2,12 @@ package spd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/rows"
 )
@@ -82,11 +82,7 @@ func (f *FlatSpace) vectorsInto(ctx context.Context, out []float64, x *Stack, ro
 			part = x.Slice(lo, min(lo+some, x.Count))
 		}
 		if err := f.embed(crew, out[lo*vec.PackedLen(x.Dim):], part, role); err != nil {
-			var e *MatrixError
-			if errors.As(err, &e) && e.Index >= 0 {
-				e.Index += lo
-			}
-			return err
+			return indices.InError(err, func(e *MatrixError) { e.Index += lo })
 		}
 	}
 	return nil

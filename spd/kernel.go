@@ -27,10 +27,6 @@ import (
 // resized; another shape panics with mat.ErrShape. Kernel returns an error if the metric has no kernel, or if a matrix
 // or ref is not SPD.
 func Kernel(dst *mat.Dense, metric Metric, x, y *Stack, ref mat.Symmetric) error {
-	return kernelAt(dst, metric, x, y, full(ref))
-}
-
-func kernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 	g, err := metric.with("kernel", func(g *geometry) bool { return g.vectors != nil })
 	if err != nil {
 		return err
@@ -46,20 +42,21 @@ func kernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 			return err
 		}
 	}
-	if g.atReference && ref == nil {
-		if ref, _, err = weightedMean(context.Background(), x, nil, g.name, MeanOptions{}); err != nil &&
+	at := full(ref)
+	if g.atReference && at == nil {
+		if at, _, err = weightedMean(context.Background(), x, nil, g.name, MeanOptions{}); err != nil &&
 			!rao.HasModel(err) {
 			return err
 		}
 	}
-	u, err := g.vectors(x, ref)
+	u, err := g.vectors(x, at)
 	if err != nil {
 		return err
 	}
 	v, other := u, x
 	if y != nil {
 		other = y
-		if v, err = g.vectors(y, ref); err != nil {
+		if v, err = g.vectors(y, at); err != nil {
 			return err
 		}
 	}

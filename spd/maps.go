@@ -21,10 +21,6 @@ import (
 // It returns an error if the metric has no logarithmic map, ref is not SPD, or a matrix is invalid; the error names the
 // matrix. It panics with mat.ErrShape if the order of ref differs from the order of the matrices.
 func LogMap(dst *Stack, metric Metric, x *Stack, ref mat.Symmetric) error {
-	return logMap(dst, metric, x, full(ref))
-}
-
-func logMap(dst *Stack, metric Metric, x *Stack, ref []float64) error {
 	return mapped(dst, metric, x, ref, "logarithmic map", func(g *geometry) mapBuilder { return g.logMap })
 }
 
@@ -32,10 +28,6 @@ func logMap(dst *Stack, metric Metric, x *Stack, ref []float64) error {
 // may be v. For Euclid and Wasserstein, the result of a long tangent may not be SPD. It returns the same errors as
 // [LogMap].
 func ExpMap(dst *Stack, metric Metric, v *Stack, ref mat.Symmetric) error {
-	return expMap(dst, metric, v, full(ref))
-}
-
-func expMap(dst *Stack, metric Metric, v *Stack, ref []float64) error {
 	return mapped(dst, metric, v, ref, "exponential map", func(g *geometry) mapBuilder { return g.expMap })
 }
 
@@ -45,7 +37,7 @@ type pointMap func(s *scratch, out []float64, x *Stack, lo, hi int) error
 // mapBuilder returns a map at a reference with the given spectrum.
 type mapBuilder func(sp *spectrum, ref []float64) (pointMap, error)
 
-func mapped(dst *Stack, metric Metric, x *Stack, ref []float64, what string, of func(*geometry) mapBuilder) error {
+func mapped(dst *Stack, metric Metric, x *Stack, at mat.Symmetric, what string, of func(*geometry) mapBuilder) error {
 	g, err := metric.with(what, func(g *geometry) bool { return of(g) != nil })
 	if err != nil {
 		return err
@@ -53,6 +45,7 @@ func mapped(dst *Stack, metric Metric, x *Stack, ref []float64, what string, of 
 	if err := x.verify("matrix"); err != nil {
 		return err
 	}
+	ref := full(at)
 	if len(ref) != x.Dim*x.Dim {
 		panic(mat.ErrShape)
 	}
@@ -78,9 +71,10 @@ func mapped(dst *Stack, metric Metric, x *Stack, ref []float64, what string, of 
 	})
 }
 
-func subtractEach(out, ref []float64) {
-	for p := 0; p < len(out); p += len(ref) {
-		vec.Axpy(out[p:p+len(ref)], -1, ref)
+// addEach adds a multiple of a to every matrix of out.
+func addEach(out []float64, factor float64, a []float64) {
+	for p := 0; p < len(out); p += len(a) {
+		vec.Axpy(out[p:p+len(a)], factor, a)
 	}
 }
 

@@ -261,19 +261,19 @@ func TestMapsLaws(t *testing.T) {
 			m := Metric(name)
 			name := fmt.Sprintf("%s n=%d", m, n)
 			var v, back, small, short Stack
-			testkit.NoError(t, logMap(&v, m, x, ref))
-			testkit.NoError(t, expMap(&back, m, &v, ref))
+			testkit.NoError(t, LogMap(&v, m, x, symmetric(x.Dim, ref)))
+			testkit.NoError(t, ExpMap(&back, m, &v, symmetric(x.Dim, ref)))
 			testkit.Close(t, name+": exp of log", back.Data, x.Data, 1e-8)
 			// The exponential map of s·V is the geodesic at s.
 			short = *scaled(&v, 0.4)
-			testkit.NoError(t, expMap(&small, m, &short, ref))
+			testkit.NoError(t, ExpMap(&small, m, &short, symmetric(x.Dim, ref)))
 			for k := range x.Count {
 				g := testkit.Must(geodesicOf(m, ref, x.At(k), 0.4, n))(t)
 				testkit.Close(t, name+": exp map runs along the geodesic", small.At(k), g, 1e-7)
 			}
 			// In place gives the same.
 			in := x.Select(indices.Range(x.Count))
-			testkit.NoError(t, logMap(in, m, in, ref))
+			testkit.NoError(t, LogMap(in, m, in, symmetric(x.Dim, ref)))
 			testkit.Close(t, name+": in place", in.Data, v.Data, 1e-14)
 		}
 	}

@@ -30,10 +30,7 @@ func newEuclid() *geometry {
 func shifted(ref []float64, sign float64) pointMap {
 	return func(s *scratch, out []float64, x *Stack, lo, hi int) error {
 		copy(out, x.block(lo, hi, s))
-		nn := x.Dim * x.Dim
-		for p := 0; p < len(out); p += nn {
-			vec.Axpy(out[p:p+nn], sign, ref[:nn])
-		}
+		addEach(out, sign, ref[:x.Dim*x.Dim])
 		return nil
 	}
 }

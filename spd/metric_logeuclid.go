@@ -36,7 +36,7 @@ func logEuclidLogMap(sp *spectrum, ref []float64) (pointMap, error) {
 		if err := toLog(s, out, x, lo, hi, "matrix"); err != nil {
 			return err
 		}
-		subtractEach(out, logRef)
+		addEach(out, -1, logRef)
 		s.schur(out, sp.vecs, weights, n, hi-lo)
 		return nil
 	}, nil
@@ -49,9 +49,7 @@ func logEuclidExpMap(sp *spectrum, ref []float64) (pointMap, error) {
 	return func(s *scratch, out []float64, x *Stack, lo, hi int) error {
 		copy(out, x.block(lo, hi, s))
 		s.schur(out, sp.vecs, weights, n, hi-lo)
-		for p := 0; p < len(out); p += n * n {
-			vec.Axpy(out[p:p+n*n], 1, logRef)
-		}
+		addEach(out, 1, logRef)
 		return s.exponential(out, n, hi-lo, x, lo)
 	}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 )
 
@@ -86,11 +87,7 @@ func written(dst []float64, n int, f func(dst *mat.SymDense) error) error {
 	if err := f(view(dst, n)); err != nil {
 		return err
 	}
-	for i := range n {
-		for j := range i {
-			dst[i*n+j] = dst[j*n+i]
-		}
-	}
+	dense.Mirror(n, dst, n)
 	return nil
 }
 

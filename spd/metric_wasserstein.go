@@ -57,10 +57,7 @@ func wassersteinRow(p *pairs, s *scratch, d []float64, i, lo int) error {
 func traces(x *Stack) []float64 {
 	out := make([]float64, x.Count)
 	for k := range out {
-		a := x.At(k)
-		for i := range x.Dim {
-			out[k] += a[i*x.Dim+i]
-		}
+		out[k] = vec.Trace(x.At(k), x.Dim)
 	}
 	return out
 }

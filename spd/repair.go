@@ -349,11 +349,7 @@ func (r *Repair) repairMatrix(dst, a []float64, k int) error {
 	if r.Floor > 0 {
 		sp, err := decompose(b, n, "matrix", false)
 		if err != nil {
-			var e *MatrixError
-			if errors.As(err, &e) {
-				e.Index = k
-			}
-			return err
+			return indices.InError(err, func(e *MatrixError) { e.Index = k })
 		}
 		least := r.Floor * math.Abs(sp.vals[n-1])
 		b = sp.function(func(v float64) float64 { return max(v, least) })

@@ -24,18 +24,10 @@ type scratch struct {
 
 // buf returns scratch slice i with room for size values. Its contents are arbitrary.
 func (s *scratch) buf(i, size int) []float64 {
-	if cap(s.bufs[i]) < size {
-		s.bufs[i] = make([]float64, size)
-	}
-	return s.bufs[i][:size]
+	return vec.Room(&s.bufs[i], size)
 }
 
-func (s *scratch) values(size int) []float64 {
-	if cap(s.vals) < size {
-		s.vals = make([]float64, size)
-	}
-	return s.vals[:size]
-}
+func (s *scratch) values(size int) []float64 { return vec.Room(&s.vals, size) }
 
 // batchSize returns the number of matrices of order n that a worker processes at once. It depends only on n, so
 // results do not depend on the number of workers.

@@ -101,24 +101,7 @@ func (s *Stack) Set(k int, a mat.Symmetric) {
 	if a.SymmetricDim() != s.Dim {
 		panic(mat.ErrShape)
 	}
-	d := s.At(k)
-	if dense, ok := a.(*mat.SymDense); ok {
-		raw := dense.RawSymmetric()
-		for i := range s.Dim {
-			copy(d[i*s.Dim+i:(i+1)*s.Dim], raw.Data[i*raw.Stride+i:])
-		}
-	} else {
-		for i := range s.Dim {
-			for j := i; j < s.Dim; j++ {
-				d[i*s.Dim+j] = a.At(i, j)
-			}
-		}
-	}
-	for i := range s.Dim {
-		for j := range i {
-			d[i*s.Dim+j] = d[j*s.Dim+i]
-		}
-	}
+	fill(s.At(k), a)
 }
 
 // Slice returns the matrices lo to hi-1, which share the stack's memory. It panics if they are out of range.

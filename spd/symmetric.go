@@ -1,6 +1,10 @@
 package spd
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/dense"
+)
 
 // full returns a copy of the values of a, both triangles, row by row, or nil if a is nil.
 func full(a mat.Symmetric) []float64 {
@@ -16,12 +20,18 @@ func full(a mat.Symmetric) []float64 {
 // fill writes both triangles of a, row-major, to out.
 func fill(out []float64, a mat.Symmetric) {
 	n := a.SymmetricDim()
+	s, stored := a.(*mat.SymDense)
 	for i := range n {
+		if stored {
+			raw := s.RawSymmetric()
+			copy(out[i*n+i:(i+1)*n], raw.Data[i*raw.Stride+i:])
+			continue
+		}
 		for j := i; j < n; j++ {
 			out[i*n+j] = a.At(i, j)
-			out[j*n+i] = out[i*n+j]
 		}
 	}
+	dense.Mirror(n, out, n)
 }
 
 // symmetric wraps full values, with both triangles filled in.
