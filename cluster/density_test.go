@@ -92,7 +92,7 @@ func TestMixtureOfLogarithms(t *testing.T) {
 	}
 	one := testkit.Must(FitMixture(ctx, x, 1, MixtureOptions{Metric: spd.LogEuclid}))(t)
 	var v mat.Dense
-	testkit.NoError(t, spd.LogVectors(ctx, &v, x))
+	testkit.NoError(t, spd.LogEuclid.Flat().Rows(ctx, &v, x))
 	n, d := v.Dims()
 	want := mat.NewSymDense(d, nil)
 	for j := range d {

@@ -38,7 +38,7 @@ func bci(t testing.TB, k int) (train, test *session) {
 func (s *session) centered(t testing.TB) *session {
 	t.Helper()
 	x := new(spd.Stack)
-	testkit.Must((spd.Centering{}).Adapt(context.Background(), x, s.x))(t)
+	testkit.Must(spd.Center(context.Background(), x, s.x))(t)
 	return &session{x: x, labels: s.labels}
 }
 

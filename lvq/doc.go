@@ -18,7 +18,7 @@
 // Training scores are overconfident, so the fit also trains on folds and fits a temperature to the held-out scores
 // (PLRSQOptions.CalibrationFolds). RejectForError, RejectForCoverage and RejectOutliers choose thresholds from the same
 // held-out predictions, and Decide applies them. The covariances of a new recording differ from the training data, even
-// for the same person. Package rao/spd aligns them with the training data, for an entire recording (spd.Centering,
+// for the same person. Package rao/spd aligns them with the training data, for an entire recording (spd.Center,
 // spd.BalancedCentering) or trial by trial (spd.CausalCentering); if you center new recordings, also train on centered
 // matrices. Update learns from single labeled trials with a bounded step, and Undo reverts the steps.
 //

@@ -162,8 +162,9 @@ func (m *matrices) repair(ctx context.Context, steps string) error {
 // repaired describes an automatic repair and, if it would lose less data, the alternative of leaving matrices out.
 func repaired(found *spd.Diagnosis, fix *spd.Repair) string {
 	note := "repair=auto: " + fix.String()
-	if dropped := fix.Dropped(); len(dropped) > 0 && len(found.Channels) == found.Dim {
-		note += ", which leaves " + strings.Join(indices.Pick(found.Channels, dropped), ", ") + " out"
+	if fix.Keep != nil && len(found.Channels) == found.Dim {
+		dropped := indices.Pick(found.Channels, indices.Others(fix.Dim, fix.Keep))
+		note += ", which leaves " + strings.Join(dropped, ", ") + " out"
 	}
 	if n := len(found.LeaveOut()); n > 0 {
 		note += fmt.Sprintf("; leaving out %d of the %d matrices instead loses less",

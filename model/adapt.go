@@ -15,8 +15,8 @@ import (
 
 // Adapt is a kind of [Adaptation]:
 //
-//   - center ([spd.Centering]) centers each matrix at the mean of the complete recording.
-//   - smooth ([spd.SmoothCentering]) centers at a mean that drifts.
+//   - center ([spd.Center]) centers each matrix at the mean of the complete recording.
+//   - smooth ([spd.CenterSmoothly]) centers at a mean that drifts.
 //   - balanced ([spd.BalancedCentering]) centers at a mean in which the classes have the same weights as in training.
 //   - causal ([spd.CausalCentering]) centers each matrix at a running mean of the matrices up to it.
 //   - bias adapts the intercepts of the classifier to its decisions.
@@ -52,7 +52,7 @@ type Adaptation struct {
 // FitAdaptation returns the stage and the adapted training matrices. how is a kind of adaptation, such as center.
 // Matrices with the same group belong to one recording; if groups is nil, all matrices do. For causal and balanced,
 // each training recording is centered by its complete mean. It returns an error for an unknown kind or a rate outside
-// [0, 1], and the errors of [spd.Centering.Adapt].
+// [0, 1], and the errors of [spd.Center].
 func FitAdaptation(ctx context.Context, how Adapt, rate float64, x *spd.Stack, groups []int,
 	shares []float64) (*Adaptation, *spd.Stack, error) {
 	a := &Adaptation{How: how, Rate: rate}
@@ -68,7 +68,7 @@ func FitAdaptation(ctx context.Context, how Adapt, rate float64, x *spd.Stack, g
 	}
 	out := new(spd.Stack)
 	if groups == nil && how != adaptSmooth {
-		mean, err := spd.Centering{}.Adapt(ctx, out, x)
+		mean, err := spd.Center(ctx, out, x)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -82,10 +82,10 @@ func FitAdaptation(ctx context.Context, how Adapt, rate float64, x *spd.Stack, g
 	a.Mean = mean
 	return a, out, spd.AdaptEach(out, x, groups, func(dst, x *spd.Stack) error {
 		if how == adaptSmooth {
-			_, err := spd.SmoothCentering{}.Adapt(ctx, dst, x)
+			_, err := spd.CenterSmoothly(ctx, dst, x, 0)
 			return err
 		}
-		_, err := spd.Centering{}.Adapt(ctx, dst, x)
+		_, err := spd.Center(ctx, dst, x)
 		return err
 	})
 }
@@ -115,7 +115,7 @@ func (a *Adaptation) Apply(ctx context.Context, b Batch) (Batch, error) {
 }
 
 // apply adapts each recording separately; posterior classifies adapted matrices and may be nil.
-func (a *Adaptation) apply(ctx context.Context, b Batch, posterior spd.Posterior) (Batch, error) {
+func (a *Adaptation) apply(ctx context.Context, b Batch, posterior posterior) (Batch, error) {
 	if a.How == adaptBias {
 		return b, nil // the intercepts adapt, not the matrices
 	}
@@ -127,10 +127,10 @@ func (a *Adaptation) apply(ctx context.Context, b Batch, posterior spd.Posterior
 }
 
 // applyTo writes the adapted matrices of one recording, x, to out.
-func (a *Adaptation) applyTo(ctx context.Context, out, x *spd.Stack, posterior spd.Posterior) (err error) {
+func (a *Adaptation) applyTo(ctx context.Context, out, x *spd.Stack, posterior posterior) (err error) {
 	switch {
 	case a.How == adaptSmooth:
-		_, err = spd.SmoothCentering{}.Adapt(ctx, out, x)
+		_, err = spd.CenterSmoothly(ctx, out, x, 0)
 	case a.How == adaptCausal:
 		var c *spd.CausalCentering
 		if c, err = a.follow(); err == nil {
@@ -139,7 +139,7 @@ func (a *Adaptation) applyTo(ctx context.Context, out, x *spd.Stack, posterior s
 	case a.How == adaptBalanced && posterior != nil:
 		_, err = spd.BalancedCentering{Shares: a.Shares}.Adapt(ctx, out, x, posterior)
 	default:
-		_, err = spd.Centering{}.Adapt(ctx, out, x)
+		_, err = spd.Center(ctx, out, x)
 	}
 	return err
 }

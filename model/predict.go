@@ -257,8 +257,11 @@ func (m *Model) stagesBetween(ctx context.Context, first, last int, b Batch) (Ba
 	return b, nil
 }
 
+// posterior writes the log-probabilities of the classes for matrices.
+type posterior = func(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
+
 // posteriorAfter returns the posterior of matrices that have passed stage i.
-func (m *Model) posteriorAfter(i int) spd.Posterior {
+func (m *Model) posteriorAfter(i int) posterior {
 	return func(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 		z, err := m.stagesFrom(ctx, i+1, Matrices(x))
 		if err != nil {

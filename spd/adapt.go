@@ -13,20 +13,19 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Centering transforms the matrices of a recording so that their Riemannian mean M becomes the identity. Recordings
+// Center transforms the matrices of a recording x so that their Riemannian mean M becomes the identity. Recordings
 // from different days or people then have the same center (Zanini, Congedo, Jutten, Said and Berthoumieu 2018):
 //
 //	X → M^-½ X M^-½
 //
 // Centering needs the complete recording before the first decision. If the class proportions differ from the
 // proportions in training, the difference shifts the mean, and centering reduces the accuracy. Use [BalancedCentering]
-// for such recordings. Centering has no settings.
-type Centering struct{}
-
-// Adapt writes the centered matrices of the recording x to dst, which may be x, and returns the mean. It returns an
-// error if there are fewer matrices than channels, because their mean would be poor, or if a matrix is not SPD. If ctx
-// is canceled, it returns the error of ctx. The cost is one mean, plus one congruence per matrix.
-func (Centering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, err error) {
+// for such recordings.
+//
+// Center writes the centered matrices to dst, which may be x, and returns the mean. It returns an error if there are
+// fewer matrices than channels, because their mean would be poor, or if a matrix is not SPD. If ctx is canceled, it
+// returns the error of ctx. The cost is one mean, plus one congruence per matrix.
+func Center(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, err error) {
 	m, err := sessionMean(ctx, x, nil, nil)
 	if err != nil {
 		return nil, err
@@ -49,7 +48,7 @@ func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]flo
 	return mean, nil
 }
 
-// BalancedCentering is [Centering] with a weighted mean. A classifier predicts the classes of the recording, and the
+// BalancedCentering is [Center] with a weighted mean. A classifier predicts the classes of the recording, and the
 // weights give each class the share that it has in training. The result does not depend on the class proportions of the
 // recording. With P the posterior probabilities of the classes for the currently centered matrices, and π the class
 // shares in training,
@@ -64,15 +63,14 @@ type BalancedCentering struct {
 	Shares []float64 // π, one per class, summing to one; nil: equal
 }
 
-// Posterior writes the log-probabilities of the c classes for the N centered matrices of x to dst, which is empty
-// before the call and N×c after it. It is usually a method of a classifier. [BalancedCentering] calls it.
-type Posterior func(ctx context.Context, dst *mat.Dense, x *Stack) error
-
-// Adapt writes the centered matrices of the recording x to dst, which may be x, and returns the mean. The classifier
-// must have learned from centered matrices. Adapt returns the errors of [BalancedCentering.Validate], of posterior and
-// of [Centering.Adapt], and an error if the number of shares differs from the number of classes. Each round costs one
-// call of posterior and one mean, which starts from the mean of the previous round.
-func (b BalancedCentering) Adapt(ctx context.Context, dst, x *Stack, posterior Posterior) (*mat.SymDense, error) {
+// Adapt writes the centered matrices of the recording x to dst, which may be x, and returns the mean. posterior,
+// usually a method of a classifier that learned from centered matrices, writes the log-probabilities of the c classes
+// for the N centered matrices of x to dst, which is empty before the call and N×c after it. Adapt returns the errors of
+// [BalancedCentering.Validate], of posterior and of [Center], and an error if the number of shares differs from the
+// number of classes. Each round costs one call of posterior and one mean, which starts from the mean of the previous
+// round.
+func (b BalancedCentering) Adapt(ctx context.Context, dst, x *Stack,
+	posterior func(ctx context.Context, dst *mat.Dense, x *Stack) error) (*mat.SymDense, error) {
 	if x == nil {
 		return nil, errNil
 	}

@@ -64,12 +64,12 @@ func TestAdaptationAgainstGolden(t *testing.T) {
 	g, x := readAdaptGolden(t)
 	ctx := context.Background()
 	var dst Stack
-	mean := testkit.Must(Centering{}.Adapt(ctx, &dst, x))(t)
+	mean := testkit.Must(Center(ctx, &dst, x))(t)
 	testkit.Close(t, "mean", mean.RawSymmetric().Data, g.Mean, 1e-9)
 	testkit.Close(t, "centered", dst.Data, g.Centered, 1e-9)
 
 	dst = Stack{}
-	mean = testkit.Must((SmoothCentering{Width: g.Width}).Adapt(ctx, &dst, x))(t)
+	mean = testkit.Must(CenterSmoothly(ctx, &dst, x, g.Width))(t)
 	testkit.Close(t, "mean of smooth", mean.RawSymmetric().Data, g.Mean, 1e-9)
 	testkit.Close(t, "smooth", dst.Data, g.Smooth, 1e-9)
 
@@ -95,8 +95,8 @@ func TestAdaptationAgainstGolden(t *testing.T) {
 func adapters(g *adaptGolden) map[string]func(dst, x *Stack) error {
 	ctx := context.Background()
 	return map[string]func(dst, x *Stack) error{
-		"center": func(dst, x *Stack) error { _, err := Centering{}.Adapt(ctx, dst, x); return err },
-		"smooth": func(dst, x *Stack) error { _, err := SmoothCentering{Width: 5}.Adapt(ctx, dst, x); return err },
+		"center": func(dst, x *Stack) error { _, err := Center(ctx, dst, x); return err },
+		"smooth": func(dst, x *Stack) error { _, err := CenterSmoothly(ctx, dst, x, 5); return err },
 		"balanced": func(dst, x *Stack) error {
 			_, err := BalancedCentering{}.Adapt(ctx, dst, x, g.posterior)
 			return err
@@ -179,8 +179,8 @@ func TestCenteringForgetsCongruences(t *testing.T) {
 	testkit.NoError(t, congruences(moved, x, e))
 	ctx := context.Background()
 	for name, adapt := range map[string]func(dst, x *Stack) error{
-		"center": func(dst, x *Stack) error { _, err := Centering{}.Adapt(ctx, dst, x); return err },
-		"smooth": func(dst, x *Stack) error { _, err := SmoothCentering{Width: 5}.Adapt(ctx, dst, x); return err },
+		"center": func(dst, x *Stack) error { _, err := Center(ctx, dst, x); return err },
+		"smooth": func(dst, x *Stack) error { _, err := CenterSmoothly(ctx, dst, x, 5); return err },
 	} {
 		var a, b Stack
 		testkit.NoError(t, errors.Join(adapt(&a, x), adapt(&b, moved)), name)
@@ -198,8 +198,8 @@ func TestWideSmoothWindowIsCentering(t *testing.T) {
 	_, x := readAdaptGolden(t)
 	var a, b Stack
 	ctx := context.Background()
-	_, err1 := Centering{}.Adapt(ctx, &a, x)
-	_, err2 := SmoothCentering{Width: 1e9}.Adapt(ctx, &b, x)
+	_, err1 := Center(ctx, &a, x)
+	_, err2 := CenterSmoothly(ctx, &b, x, 1e9)
 	testkit.NoError(t, errors.Join(err1, err2))
 	testkit.Close(t, "wide window", b.Data, a.Data, 1e-9)
 }
@@ -243,7 +243,7 @@ func TestAdaptationRefusals(t *testing.T) {
 	}
 	one, minus := mat.NewSymDense(1, []float64{1}), mat.NewSymDense(1, []float64{-1})
 	for want, err := range map[string]error{
-		"width is -1":        SmoothCentering{Width: -1}.validate(),
+		"width is -1":        testkit.ErrorOf(CenterSmoothly(context.Background(), new(Stack), x, -1)),
 		"floor is -1":        BalancedCentering{Floor: -1}.Validate(),
 		"sum to 2":           BalancedCentering{Shares: []float64{1, 1}}.Validate(),
 		"share 0":            BalancedCentering{Shares: []float64{1, 0}}.Validate(),
@@ -268,7 +268,7 @@ func TestAlignmentUndoesAMove(t *testing.T) {
 	g, x := readAdaptGolden(t)
 	ctx := context.Background()
 	base := new(Stack)
-	testkit.Must((Centering{}).Adapt(ctx, base, x))(t)
+	testkit.Must(Center(ctx, base, x))(t)
 	one := vec.Identity(g.Dim)
 	spread := testkit.Must(dispersionOf(base, one))(t)
 	// a small rotation, so the optimum closest to the identity is the one
@@ -307,7 +307,7 @@ func BenchmarkAdaptation(b *testing.B) {
 	mean, _ := testkit.Must2(weightedMean(ctx, x, nil, Riemann, MeanOptions{}))(b)
 	b.Run("smooth", func(b *testing.B) {
 		for b.Loop() {
-			testkit.Must((SmoothCentering{}).Adapt(ctx, new(Stack), x))(b)
+			testkit.Must(CenterSmoothly(ctx, new(Stack), x, 0))(b)
 		}
 	})
 	b.Run("causal", func(b *testing.B) {

@@ -87,7 +87,7 @@ type Diagnosis struct {
 
 // Check examines every matrix. It looks for channels that are flat, duplicated or not finite, for asymmetry, a reduced
 // rank or a large condition number, and for channels that sum to zero, as in an EEG with average reference. The values
-// of x may be arbitrary. Check panics if the fields of x contradict each other. [SuggestRepair] turns the result into a
+// of x may be arbitrary. Check panics if the fields of x contradict each other. [ParseRepair] turns the result into a
 // remedy.
 //
 // The cost is one eigendecomposition per matrix, in parallel.

@@ -39,7 +39,7 @@ func TestCheckOfHealthyMatrices(t *testing.T) {
 		!strings.Contains(d.String(), "symmetric and positive definite") {
 		t.Errorf("healthy matrices: %v", d)
 	}
-	r, err := SuggestRepair(d)
+	r, err := ParseRepair("auto", d)
 	if r != nil || err != nil {
 		t.Errorf("repair %v, %v for healthy matrices", r, err)
 	}
@@ -56,7 +56,7 @@ func TestAverageReferenceIsFoundAndProjectedAway(t *testing.T) {
 		!math.IsInf(d.MaxCondition, 1) && d.MaxCondition < 1e10 {
 		t.Fatalf("average reference: %v", d)
 	}
-	r := testkit.Must(SuggestRepair(d))(t)
+	r := testkit.Must(ParseRepair("auto", d))(t)
 	if r.String() != "project:5" || r.OutDim() != 5 {
 		t.Fatalf("suggested %v", r)
 	}
@@ -114,7 +114,7 @@ func TestFaultyChannelsAreFoundAndDropped(t *testing.T) {
 	testkit.Equal(t, testkit.Must(ParseRepair("drop:Cz,5, O2", d))(t).String(), "drop:2,5,6", "channels by name")
 	_, err := ParseRepair("drop:T3", d)
 	wants(t, err, `"T3" is not a channel number`, "names Fz, C3")
-	r := testkit.Must(SuggestRepair(d))(t)
+	r := testkit.Must(ParseRepair("auto", d))(t)
 	testkit.Equal(t, r.String(), "drop:2,5,6", "suggested", r)
 	if again := Check(applyRepair(t, r, x), CheckOptions{}); !again.Healthy() {
 		t.Errorf("after the repair: %v", again)
@@ -135,7 +135,7 @@ func TestShortTrialsAreShrunk(t *testing.T) {
 		}
 	}
 	d := Check(x, CheckOptions{})
-	r, err := SuggestRepair(d)
+	r, err := ParseRepair("auto", d)
 	if err != nil || d.MinRank != 4 || d.Singular != 10 || r.String() != "shrink:0.01" {
 		t.Fatalf("%v; suggested %v, %v", d, r, err)
 	}
@@ -154,7 +154,7 @@ func TestIndefiniteAndAsymmetricMatrices(t *testing.T) {
 	if d.Indefinite != 1 || d.Asymmetric != 1 || !(d.Matrices[2].Smallest < 0) {
 		t.Fatalf("%v", d)
 	}
-	r := testkit.Must(SuggestRepair(d))(t)
+	r := testkit.Must(ParseRepair("auto", d))(t)
 	testkit.Equal(t, r.String(), "symmetrize+floor:1e-06", "suggested", r)
 	y := applyRepair(t, r, x)
 	if again := Check(y, CheckOptions{}); !again.Healthy() {
@@ -255,6 +255,6 @@ func TestRepairRefusesWhatItCannotMend(t *testing.T) {
 		}
 	}
 	d := Check(x, CheckOptions{})
-	_, err = SuggestRepair(d)
+	_, err = ParseRepair("auto", d)
 	wants(t, err, "every channel is flat or not finite")
 }

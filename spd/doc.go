@@ -32,8 +32,8 @@
 //
 // # Differences between sessions and people
 //
-// Recordings from two days have different means. [Centering] moves the mean of each recording to the identity, without
-// labels. [SmoothCentering] also follows a drift within a recording. [BalancedCentering] does not depend on the class
+// Recordings from two days have different means. [Center] moves the mean of each recording to the identity, without
+// labels. [CenterSmoothly] also follows a drift within a recording. [BalancedCentering] does not depend on the class
 // proportions, and [CausalCentering] uses only the trials so far. [AdaptEach] adapts one recording after the other.
 // [AlignGroups] aligns the recordings of different people: it centers and scales them and, with labels, rotates them.
 //
@@ -42,7 +42,7 @@
 // Many real recordings give matrices that are not SPD. An average reference reduces the rank of an EEG covariance by
 // one, a dead electrode gives a row of zeros, and a short trial has fewer samples than channels. For these matrices,
 // the functions return a [*MatrixError] that names the matrix and its smallest eigenvalue. [Check] finds the cause and
-// [SuggestRepair] a remedy. A model stores its [Repair] and applies it to every new matrix.
+// [ParseRepair] a remedy. A model stores its [Repair] and applies it to every new matrix.
 //
 // # Caveats
 //

@@ -33,7 +33,7 @@ func operations(x *Stack, ref []float64) map[string]func() error {
 		"Log":            func() error { return Log(new(Stack), x) },
 		"Sqrt":           func() error { return Sqrt(new(Stack), x) },
 		"TangentVectors": func() error { return tangentVectors(context.Background(), new(mat.Dense), x, ref) },
-		"LogVectors":     func() error { return LogVectors(context.Background(), new(mat.Dense), x) },
+		"LogVectors":     func() error { return LogEuclid.Flat().Rows(context.Background(), new(mat.Dense), x) },
 		"KernelAt":       func() error { return Kernel(new(mat.Dense), Riemann, x, nil, symmetric(x.Dim, ref)) },
 	}
 	for _, m := range Metrics() {

@@ -52,7 +52,7 @@ func ExampleCheck() {
 	})
 	diagnosis := spd.Check(x, spd.CheckOptions{})
 	fmt.Println(diagnosis)
-	repair, _ := spd.SuggestRepair(diagnosis)
+	repair, _ := spd.ParseRepair("auto", diagnosis)
 	fmt.Println("repair:", repair)
 	// Output:
 	// one matrix of order 3:

@@ -5,7 +5,7 @@ import "slices"
 // LeaveOut returns the ascending indices of the matrices that should be left out instead of repaired. A channel that is
 // not finite or flat in some matrices can be dropped from all matrices, or these matrices can be left out. LeaveOut
 // chooses the smaller loss, as a fraction of all channels of all matrices. It returns nil if it is best to leave out no
-// matrix. After you have left matrices out, call SuggestRepair for the others.
+// matrix. After you have left matrices out, choose a repair for the others.
 func (d *Diagnosis) LeaveOut() []int {
 	bad := make([][]int, d.Dim) // matrices in which a channel is faulty
 	for k := range d.Matrices {

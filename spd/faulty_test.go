@@ -48,7 +48,7 @@ func TestLeaveOut(t *testing.T) {
 				i++
 			}
 		}
-		fix, err := spd.SuggestRepair(spd.Check(rest, spd.CheckOptions{}))
+		fix, err := spd.ParseRepair("auto", spd.Check(rest, spd.CheckOptions{}))
 		if err != nil || fix == nil && c.fixed != "" || fix != nil && fix.String() != c.fixed {
 			t.Errorf("%s: then %v, %v", c.name, fix, err)
 		}

@@ -71,7 +71,7 @@ func TestWidthsAndTangentVectorsHearCancellation(t *testing.T) {
 	for name, work := range map[string]func(context.Context) error{
 		"gamma":   func(ctx context.Context) error { _, err := MedianGamma(ctx, x, Riemann); return err },
 		"tangent": func(ctx context.Context) error { return TangentVectors(ctx, new(mat.Dense), x, x.Sym(0)) },
-		"log":     func(ctx context.Context) error { return LogVectors(ctx, new(mat.Dense), x) },
+		"log":     func(ctx context.Context) error { return LogEuclid.Flat().Rows(ctx, new(mat.Dense), x) },
 	} {
 		for _, at := range []int64{1, 2, 3} {
 			ctx := testkit.CancelAt(at)

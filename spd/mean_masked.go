@@ -14,12 +14,9 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// SeenChannels returns the observed channels of each matrix of x, in ascending order. A channel is observed unless its
+// seenChannels returns the observed channels of each matrix of x, in ascending order. A channel is observed unless its
 // entire row and column are NaN. It returns an error for a NaN elsewhere, or if a matrix has no observed channel.
-func SeenChannels(x *Stack) ([][]int, error) {
-	if x == nil {
-		return nil, errNil
-	}
+func seenChannels(x *Stack) ([][]int, error) {
 	seen := make([][]int, x.Count)
 	for k := range seen {
 		a := x.At(k)
@@ -58,9 +55,9 @@ func allNaN(a []float64, n, i int) bool {
 //	Σ w d²(P_k'M P_k, X_k)
 //
 // over SPD M, where P_k selects the channels seen[k] and d is [Riemann] (Yger, Chevallier, Barthélemy and Sra 2020).
-// Channels are numbered from 0, in ascending order. The entries of x at other channels are not read and may be NaN;
-// [SeenChannels] finds the observed channels. If all channels are seen, the result equals the result of [Mean]. Nil
-// weights mean equal weights.
+// Channels are numbered from 0, in ascending order. The entries of x at other channels are not read and may be NaN. If
+// seen is nil, a channel is seen unless its entire row and column are NaN; a NaN elsewhere is an error. If all channels
+// are seen, the result equals the result of [Mean]. Nil weights mean equal weights.
 //
 // It returns an error if two channels never occur together in a matrix with positive weight, because their covariance
 // cannot be estimated, if seen or the weights are invalid, or if a matrix of the seen channels is not SPD. With L_k the
@@ -84,6 +81,11 @@ func MaskedMean(ctx context.Context, x *Stack, seen [][]int, weights []float64, 
 	}
 	if err := opt.verifyStart(x.Dim); err != nil {
 		return nil, rep, err
+	}
+	if seen == nil {
+		if seen, err = seenChannels(x); err != nil {
+			return nil, rep, err
+		}
 	}
 	m, err := newMasked(x, seen, w)
 	if err != nil {

@@ -118,10 +118,10 @@ func maskedCost(t *testing.T, x *Stack, seen [][]int, w []float64, m *mat.SymDen
 // (11.495 and 11.326; see means.py).
 func TestMaskedMeanMinimizesItsCost(t *testing.T) {
 	gold, x := meansGold(t)
-	hidden := hide(x, seenGold(gold))
-	seen := testkit.Must(SeenChannels(hidden))(t)
+	seen := seenGold(gold)
+	hidden := hide(x, seen)
 	for name, w := range map[string][]float64{"masked": nil, "masked weighted": gold["w"]} {
-		m, rep := testkit.Must2(MaskedMean(context.Background(), hidden, seen, w, MeanOptions{}))(t)
+		m, rep := testkit.Must2(MaskedMean(context.Background(), hidden, nil, w, MeanOptions{}))(t)
 		w, _ := normalized(w, 8)
 		testkit.Close(t, name, StackFrom(m).Data, gold[name], 1e-5)
 		if cost := maskedCost(t, x, seen, w, m); cost > gold[name+" cost"][0]+1e-9 ||
@@ -135,8 +135,7 @@ func TestMaskedMeanMinimizesItsCost(t *testing.T) {
 func TestMaskedMeanOfWholeMatrices(t *testing.T) {
 	_, x := meansGold(t)
 	ctx := context.Background()
-	seen := testkit.Must(SeenChannels(x))(t)
-	m, _ := testkit.Must2(MaskedMean(ctx, x, seen, nil, MeanOptions{}))(t)
+	m, _ := testkit.Must2(MaskedMean(ctx, x, nil, nil, MeanOptions{}))(t)
 	want, _ := testkit.Must2(Mean(ctx, x, nil, Riemann, MeanOptions{}))(t)
 	testkit.Close(t, "mean", StackFrom(m).Data, StackFrom(want).Data, 1e-8)
 }
@@ -162,11 +161,11 @@ func TestMaskedMeanRefuses(t *testing.T) {
 		testkit.ErrorContains(t, err, c.said, c.seen)
 	}
 	x.At(1)[4] = math.NaN()
-	testkit.ErrorContains(t, testkit.ErrorOf(SeenChannels(x)), "row 1, column 1")
+	testkit.ErrorContains(t, testkit.ErrorOf(seenChannels(x)), "row 1, column 1")
 	for p := range x.At(1) {
 		x.At(1)[p] = math.NaN()
 	}
-	testkit.ErrorContains(t, testkit.ErrorOf(SeenChannels(x)), "all values of matrix 1 are NaN")
+	testkit.ErrorContains(t, testkit.ErrorOf(seenChannels(x)), "all values of matrix 1 are NaN")
 	whole := [][]int{{0, 1, 2}, {0, 1, 2}}
 	copy(x.At(1), x.At(0))
 	if m, rep, err := MaskedMean(testkit.Canceled(), x, whole, nil, MeanOptions{}); !rao.HasModel(err) || m == nil ||

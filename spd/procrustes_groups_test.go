@@ -23,7 +23,7 @@ func threeGroups(t *testing.T) (base, x *Stack, groups, labels []int) {
 	g, all := readAdaptGolden(t)
 	ctx, n := context.Background(), g.Dim
 	base = new(Stack)
-	testkit.Must((Centering{}).Adapt(ctx, base, all))(t)
+	testkit.Must(Center(ctx, base, all))(t)
 	x = NewStack(3*base.Count, n)
 	rng := rand.New(rand.NewPCG(12, 1))
 	for p := range 3 {

@@ -80,18 +80,14 @@ func (r *Repair) project(d *Diagnosis) {
 	}
 }
 
-// SuggestRepair uses these amounts.
+// suggestRepair uses these amounts.
 const (
 	suggestedShrink = 0.01
 	suggestedFloor  = 1e-6
 )
 
-// SuggestRepair returns a repair for the problems in the diagnosis, or nil if there are none. Channels that are flat,
-// not finite, or copies of an earlier channel are dropped. A null space that all matrices share (average reference) is
-// projected away. Matrices that are ill-conditioned, or singular for another reason (such as fewer samples than
-// channels), are shrunk by 0.01. Negative eigenvalues are raised to 1e-6 of the largest. It returns an error if no
-// channel would be left.
-func SuggestRepair(d *Diagnosis) (*Repair, error) {
+// suggestRepair returns the repair "auto" of [ParseRepair].
+func suggestRepair(d *Diagnosis) (*Repair, error) {
 	if d.Healthy() {
 		return nil, nil
 	}
@@ -126,18 +122,23 @@ func SuggestRepair(d *Diagnosis) (*Repair, error) {
 	return r, nil
 }
 
-// ParseRepair parses a repair as users write it: "auto" for [SuggestRepair], "none", or steps joined by "+": drop:3,5
-// (channels by number from 0, or by name if the diagnosis has names), project, shrink:0.01 and floor:1e-6. These
-// amounts are the defaults of "shrink" and "floor". The diagnosis provides the order of the matrices and the range that
-// they share. If it found asymmetric matrices, the repair also symmetrizes. "none", the empty text, and "auto" for
-// healthy matrices give nil. It returns an error for an unknown step, a channel that does not exist, or an amount out
-// of range.
+// ParseRepair parses a repair as users write it: "auto" for a repair of the problems in the diagnosis, "none", or steps
+// joined by "+": drop:3,5 (channels by number from 0, or by name if the diagnosis has names), project, shrink:0.01 and
+// floor:1e-6. These amounts are the defaults of "shrink" and "floor". The diagnosis provides the order of the matrices
+// and the range that they share. If it found asymmetric matrices, the repair also symmetrizes. "none", the empty text,
+// and "auto" for healthy matrices give nil. It returns an error for an unknown step, a channel that does not exist, or
+// an amount out of range.
+//
+// "auto" drops channels that are flat, not finite, or copies of an earlier channel. It projects away a null space that
+// all matrices share (average reference). Matrices that are ill-conditioned, or singular for another reason (such as
+// fewer samples than channels), are shrunk by 0.01. Negative eigenvalues are raised to 1e-6 of the largest. It is an
+// error if no channel would be left.
 func ParseRepair(text string, d *Diagnosis) (*Repair, error) {
 	switch text {
 	case "", "none":
 		return nil, nil
 	case "auto":
-		return SuggestRepair(d)
+		return suggestRepair(d)
 	}
 	r := &Repair{Dim: d.Dim, Symmetrize: d.Asymmetric > 0}
 	project := false
@@ -211,14 +212,6 @@ func parseAmount(name, arg string, otherwise float64) (float64, error) {
 	return v, nil
 }
 
-// Dropped returns the channels that are left out, ascending.
-func (r *Repair) Dropped() []int {
-	if r == nil || r.Keep == nil {
-		return nil
-	}
-	return indices.Others(r.Dim, r.Keep)
-}
-
 // OutDim returns the order of the repaired matrices.
 func (r *Repair) OutDim() int {
 	if r.Basis != nil {
@@ -238,7 +231,7 @@ func (r *Repair) String() string {
 		steps = append(steps, "symmetrize")
 	}
 	if r.Keep != nil {
-		drop := strings.Fields(strings.Trim(fmt.Sprint(r.Dropped()), "[]"))
+		drop := strings.Fields(strings.Trim(fmt.Sprint(indices.Others(r.Dim, r.Keep)), "[]"))
 		steps = append(steps, "drop:"+strings.Join(drop, ","))
 	}
 	if r.Basis != nil {

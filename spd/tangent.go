@@ -193,13 +193,6 @@ func (t tangentPass) toMatrices(s *scratch, lo, hi int) error {
 	return nil
 }
 
-// LogVectors writes to row k of dst the packed logarithm of matrix k, pack(log X): the vectors in which the
-// log-Euclidean metric is Euclidean. An empty dst is resized to Count×n(n+1)/2; another shape panics with mat.ErrShape.
-// Errors name the matrix; if ctx is canceled, it returns the error of ctx.
-func LogVectors(ctx context.Context, dst *mat.Dense, x *Stack) error {
-	return logEuclid.flat.Rows(ctx, dst, x)
-}
-
 // congruences writes E X E' for every matrix of x. It took a seventh of the time of [Congruence] for 500 matrices of
 // order 32, but its kernel needs a square E.
 func congruences(dst, x *Stack, e []float64) error {

@@ -86,7 +86,7 @@ func Example_masked() {
 			}
 		}
 		check(dataset.WriteFile(fmt.Sprintf("masked-%d.npz", most), &dataset.Data{Stack: x}))
-		m := found(spd.MaskedMean(ctx, x, must(spd.SeenChannels(x)), nil, spd.MeanOptions{}))
+		m := found(spd.MaskedMean(ctx, x, nil, nil, spd.MeanOptions{}))
 		w := found(spd.Mean(ctx, x.Select(kept), nil, spd.Riemann, spd.MeanOptions{}))
 		masked.Y = append(masked.Y, must(spd.Distance(spd.Riemann, reference, m)))
 		deleted.Y = append(deleted.Y, must(spd.Distance(spd.Riemann, reference, w)))

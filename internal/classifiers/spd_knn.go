@@ -81,7 +81,7 @@ func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []str
 		return nil, err
 	}
 	if m.below == nil { // detects matrices that are not positive definite
-		if err := spd.LogVectors(ctx, new(mat.Dense), x); err != nil {
+		if err := spd.LogEuclid.Flat().Rows(ctx, new(mat.Dense), x); err != nil {
 			return nil, err
 		}
 		if err := spd.Distances(ctx, new(mat.Dense), metric, x, x.Slice(0, 1)); err != nil { // beyond the range

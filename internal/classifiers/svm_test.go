@@ -20,7 +20,7 @@ func TestSVMIsTheMatrixSVMOfLogarithms(t *testing.T) {
 	opt := SVMOptions{SVM: MachineOptions{C: 2, Tol: 1e-10}}
 	m := testkit.Must(FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{SVMOptions: opt}))(t)
 	var v, want, got mat.Dense
-	testkit.NoError(t, spd.LogVectors(context.Background(), &v, x))
+	testkit.NoError(t, spd.LogEuclid.Flat().Rows(context.Background(), &v, x))
 	var bits *SVM
 	testkit.SameAtAnyProcs(t, func() []float64 {
 		bits = testkit.Must(FitSVM(ctx, &v, y, threeClasses, opt))(t)

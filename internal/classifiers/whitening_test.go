@@ -34,7 +34,7 @@ func TestLocalWhiteningWhitensNeighbors(t *testing.T) {
 	out := new(spd.Stack)
 	testkit.NoError(t, w.Map(out, x))
 	var logs, mapped mat.Dense
-	testkit.NoError(t, spd.LogVectors(context.Background(), &logs, out))
+	testkit.NoError(t, spd.LogEuclid.Flat().Rows(context.Background(), &logs, out))
 	mapped.Mul(&v, w.Transform)
 	testkit.Close(t, "logarithms", logs.RawMatrix().Data, mapped.RawMatrix().Data, 1e-9)
 	testkit.Close(t, "mean squared length", []float64{mat.Norm(&logs, 2)}, []float64{mat.Norm(&v, 2)}, 1e-9)

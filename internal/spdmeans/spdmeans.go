@@ -77,11 +77,7 @@ func powerMean(ctx context.Context, x *spd.Stack, w []float64, o *Options) (*mat
 }
 
 func maskedMean(ctx context.Context, x *spd.Stack, w []float64, o *Options) (*mat.SymDense, rao.Report, error) {
-	seen, err := spd.SeenChannels(x)
-	if err != nil {
-		return nil, rao.Report{}, err
-	}
-	return spd.MaskedMean(ctx, x, seen, w, o.MeanOptions)
+	return spd.MaskedMean(ctx, x, nil, w, o.MeanOptions)
 }
 
 // Of returns the mean of the given kind: [spd.Mean], [spd.Median], [spd.PowerMean] with an exponent, [spd.MaskedMean]

@@ -33,12 +33,12 @@ var adaptations = []adaptation{
 // learn fits a classifier to the training sessions, prepared as the adaptation requires.
 func (a adaptation) learn(ctx context.Context, fit fitter, train *dataset.Data) (matrixClassifier, error) {
 	adapted := *train
-	adapt := func(dst, x *spd.Stack) error { _, err := spd.Centering{}.Adapt(ctx, dst, x); return err }
+	adapt := func(dst, x *spd.Stack) error { _, err := spd.Center(ctx, dst, x); return err }
 	switch a.kind {
 	case "none", "bias":
 		adapt = nil
 	case "smooth":
-		adapt = func(dst, x *spd.Stack) error { _, err := spd.SmoothCentering{}.Adapt(ctx, dst, x); return err }
+		adapt = func(dst, x *spd.Stack) error { _, err := spd.CenterSmoothly(ctx, dst, x, 0); return err }
 	}
 	if adapt != nil {
 		adapted.Stack = new(spd.Stack)
@@ -57,9 +57,9 @@ func (a adaptation) predict(ctx context.Context, m matrixClassifier, train, test
 	case "none", "bias":
 		x = test.Stack
 	case "center":
-		_, err = spd.Centering{}.Adapt(ctx, x, test.Stack)
+		_, err = spd.Center(ctx, x, test.Stack)
 	case "smooth":
-		_, err = spd.SmoothCentering{}.Adapt(ctx, x, test.Stack)
+		_, err = spd.CenterSmoothly(ctx, x, test.Stack, 0)
 	case "balanced":
 		_, err = spd.BalancedCentering{}.Adapt(ctx, x, test.Stack, m.LogPosterior)
 	case "causal":

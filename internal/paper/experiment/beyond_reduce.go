@@ -75,7 +75,7 @@ func (s *bciSession) center(ctx context.Context) error {
 	for _, d := range []**dataset.Data{&s.train, &s.test} {
 		out := **d
 		out.Stack = new(spd.Stack)
-		if _, err := (spd.Centering{}).Adapt(ctx, out.Stack, (*d).Stack); err != nil {
+		if _, err := spd.Center(ctx, out.Stack, (*d).Stack); err != nil {
 			return err
 		}
 		*d = &out
