@@ -15,6 +15,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/learners"
+	"rao/internal/optionvalues"
 	"rao/internal/testkit"
 )
 
@@ -111,7 +112,7 @@ func TestLearnersStayFiniteOnMNIST(t *testing.T) {
 		check("ama", noise, m, err)
 	}
 	for _, reg := range []float64{1e-6, 1, 1e3} {
-		for _, components := range []int{0, -1} {
+		for _, components := range []optionvalues.SomeCount{0, -1} {
 			m, err := learners.FitWDA(context.Background(), x, y, names,
 				learners.WDAOptions{Filters: 9, Regularization: reg, Components: components, Rows: 20, MaxIter: 2})
 			if reg == 1e-6 && err != nil && strings.Contains(err.Error(), "larger regularization") {

@@ -12,35 +12,27 @@ import (
 	"rao/internal/indices"
 	"rao/internal/learners"
 	"rao/internal/memory"
+	"rao/internal/optionvalues"
 	"rao/sqfa"
 )
 
 type amaOptions struct {
 	filters
-	Noise     autoNumber  `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto uses 0.05 of the mean variance of as many principal components as filters"`
-	Noisy     bool        `opt:"noisy-responses" default:"false" help:"add a sample of the noise to the features of each row, as in the SQFA paper, instead of only adding its variance to the decoder"`
-	Pairwise  int         `opt:"pairwise" default:"0" min:"0" max:"1000000" help:"learn the filters in groups of this size, keeping earlier ones fixed; 0 learns all together"`
-	Init      startOption `opt:"init" default:"auto" help:"initial filters; auto tries principal components and the filters of SQFA"`
-	StartRows someCount   `opt:"start-rows" default:"auto" help:"number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many rows"`
-	Tol       float64     `opt:"tol" default:"1e-6" above:"0" help:"stop when the cost changes by a smaller share than this"`
-	MaxIter   int         `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"maximum number of iterations"`
+	Noise autoNumber  `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto uses 0.05 of the mean variance of as many principal components as filters"`
+	Init  startOption `opt:"init" default:"auto" help:"initial filters; auto tries principal components and the filters of SQFA"`
+	learners.AMAOptions
 	seedOption
 	scaling
 	classifying
 }
 
-// amaTol is the default of the option tol.
-const amaTol = 1e-6
-
-func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
-	opt := learners.AMAOptions{Filters: v.filters(o.filters), Noise: o.Noise.Value, NoisyResponses: o.Noisy,
-		Group: o.Pairwise, StartRows: int(o.StartRows),
-		Tol: o.Tol, MaxIter: o.MaxIter, Seed: o.Seed, Progress: v.Progress}
-	var err error
-	if opt.Priors, err = o.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
+func fitAMA(ctx context.Context, v *vectors, o *amaOptions) (err error) {
+	opt := o.AMAOptions
+	opt.Filters, opt.Noise, opt.Seed, opt.Progress = v.filters(o.filters), o.Noise.Value, o.seedOption.Seed, v.Progress
+	if opt.Priors, err = o.classifying.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
 		return err
 	}
-	if opt.Start, err = v.start(o.Init, opt.Filters, o.Seed); err != nil {
+	if opt.Start, err = v.start(o.Init, opt.Filters, opt.Seed); err != nil {
 		return err
 	}
 	if o.Init == "auto" {
@@ -52,11 +44,13 @@ func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
 
 // outOfCore returns an error if the options need all observations in memory.
 func (o *amaOptions) outOfCore() error {
+	var defaults learners.AMAOptions
+	optionvalues.Fill(&defaults)
 	for _, option := range []struct {
 		name string
 		set  bool
-	}{{"noisy-responses", o.Noisy}, {"pairwise", o.Pairwise != 0}, {"start-rows", o.StartRows != 0},
-		{"tol", o.Tol != amaTol}} {
+	}{{"noisy-responses", o.NoisyResponses}, {"pairwise", o.Group != 0}, {"start-rows", o.StartRows != 0},
+		{"tol", o.Tol != defaults.Tol}} {
 		if option.set {
 			return rao.Optionf(option.name, "{"+option.name+"} of ama needs all observations in memory; leave it out")
 		}

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 
 	"rao/feature"
@@ -12,19 +13,15 @@ import (
 type gapcaOptions struct {
 	Order autoCount `opt:"reduced-order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto uses two thirds of the original order"`
 	onMap
-	Tol     float64 `opt:"tol" default:"1e-8" above:"0" help:"stop when the objective changes by a smaller share than this"`
-	MaxIter int     `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"maximum number of iterations"`
+	learners.GAPCAOptions
 	OnManifold
 }
 
 // fitGAPCA reduces the matrices and fits the chosen classifier to the smaller matrices.
 func fitGAPCA(ctx context.Context, m *matrices, o *gapcaOptions) error {
-	order := int(o.Order)
-	if order == 0 {
-		order = (2*m.x.Dim + 2) / 3
-	}
-	c, unsettled := learners.FitGAPCA(ctx, m.x,
-		learners.GAPCAOptions{Dim: order, Tol: o.Tol, MaxIter: o.MaxIter, Progress: m.Progress})
+	opt := o.GAPCAOptions
+	opt.Dim, opt.Progress = cmp.Or(int(o.Order), (2*m.x.Dim+2)/3), m.Progress
+	c, unsettled := learners.FitGAPCA(ctx, m.x, opt)
 	if c == nil {
 		return unsettled
 	}

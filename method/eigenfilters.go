@@ -63,29 +63,31 @@ func fitLDA(_ context.Context, v *vectors, o *ldaOptions) error {
 
 type spcaOptions struct {
 	filters
-	Blend float64 `opt:"blend" default:"0" min:"0" max:"1" help:"weight of the plain covariance: 0 uses only the labels, 1 gives principal components"`
+	learners.SPCAOptions
 	scaling
 	classifying
 	classWeighting
 }
 
 func fitSPCA(_ context.Context, v *vectors, o *spcaOptions) error {
-	m := v.filters(o.filters)
-	if o.Blend == 0 {
-		m = v.discriminants(o.filters)
+	opt := o.SPCAOptions
+	opt.Filters = v.filters(o.filters)
+	if opt.Blend == 0 {
+		opt.Filters = v.discriminants(o.filters)
 	}
-	return v.learned(learners.FitSPCA(v.stats(), learners.SPCAOptions{Filters: m, Blend: o.Blend}))
+	return v.learned(learners.FitSPCA(v.stats(), opt))
 }
 
 type gemOptions struct {
 	filters
-	Ridge float64 `opt:"ridge" default:"0.05" above:"0" help:"ridge added to the second moments in the denominator, as a share of their mean"`
+	learners.GEMOptions
 	scaling
 	classifying
 	classWeighting
 }
 
 func fitGEM(ctx context.Context, v *vectors, o *gemOptions) error {
-	return v.learned(learners.FitGEM(ctx, v.stats(),
-		learners.GEMOptions{Filters: v.filters(o.filters), Ridge: o.Ridge, Progress: v.Progress}))
+	opt := o.GEMOptions
+	opt.Filters, opt.Progress = v.filters(o.filters), v.Progress
+	return v.learned(learners.FitGEM(ctx, v.stats(), opt))
 }

@@ -58,22 +58,8 @@ func (a autoNumber) or(automatic float64) float64 {
 // autoCount is an integer above 0, or auto, which is stored as 0.
 type autoCount = optionvalues.AutoCount
 
-// someCount is an integer above 0, auto (stored as 0), or none (stored as -1).
-type someCount int
-
-// Syntax returns the placeholder for a value in help texts.
-func (someCount) Syntax() string { return "count|auto|none" }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (c *someCount) UnmarshalText(text []byte) error {
-	if string(text) == "none" {
-		*c = -1
-		return nil
-	}
-	n, err := optionvalues.AtLeastOne(string(text), "none or auto")
-	*c = someCount(n)
-	return err
-}
+// someCount is an integer above 0, auto, which is stored as 0, or none, which is stored as -1.
+type someCount = optionvalues.SomeCount
 
 // shrinkageOption selects how covariances are shrunk: none, oas, ledoit_wolf, an amount from 0 to 1, or auto, which
 // leaves the choice to the method.

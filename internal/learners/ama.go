@@ -19,6 +19,7 @@ import (
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
+	"rao/internal/optionvalues"
 	"rao/internal/par"
 	"rao/internal/rows"
 )
@@ -33,10 +34,10 @@ type AMAOptions struct {
 	// NoisyResponses adds a sample of the response noise, drawn once, to the features of every row, as appendix F.2 of
 	// the SQFA paper describes. Without it, the features are exact and the noise is only part of the decoder's
 	// covariances, which also regularizes; the filters then do not depend on a random draw.
-	NoisyResponses bool
+	NoisyResponses bool `opt:"noisy-responses" default:"false" help:"add a sample of the noise to the features of each row, as in the SQFA paper, instead of only adding its variance to the decoder"`
 	// Group is the number of filters learned at a time, with the filters of earlier groups fixed. 2 is the pairwise
-	// learning of the SQFA paper; 0 learns all filters together.
-	Group int
+	// learning of the SQFA paper.
+	Group int `opt:"pairwise" default:"0" min:"0" max:"1000000" help:"learn the filters in groups of this size, keeping earlier ones fixed; 0 learns all together"`
 	// Start, n×m, contains the initial filters, for example filters that SQFA learned from statistics. Their columns
 	// are normalized. Default: the leading principal components.
 	Start *mat.Dense
@@ -46,13 +47,14 @@ type AMAOptions struct {
 	// Priors are the class probabilities in the order of the classes. They must be positive and are normalized. Nil
 	// means the class frequencies.
 	Priors []float64
-	// StartRows is the size of a stratified random subset of the rows for a first fit, which shortens the fit to all
-	// rows. Default: a quarter of the rows if the data have more than 20000 rows. Negative: no first fit.
-	StartRows int
-	MaxIter   int // iterations on all rows, for each group of filters; default 200
+	// StartRows is the size of a stratified random subset of the rows. By default it is a quarter of the rows if the
+	// data have more than 20000 rows.
+	StartRows optionvalues.SomeCount `opt:"start-rows" default:"auto" help:"number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many rows"`
 	// Tol ends the fit when the cost, in each of three consecutive iterations, changes by at most Tol times the larger
-	// of 1 and its magnitude. Default 1e-6.
-	Tol      float64
+	// of 1 and its magnitude.
+	Tol float64 `opt:"tol" default:"1e-6" above:"0" help:"stop when the cost changes by a smaller share than this"`
+	// MaxIter limits the iterations on all rows, for each group of filters.
+	MaxIter  int    `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"maximum number of iterations"`
 	Seed     uint64 // seed of the subset and of the noise
 	Progress rao.Progress
 }
@@ -95,7 +97,7 @@ func FitAMA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 			return nil, err
 		}
 	}
-	if opt.StartRows > 0 && opt.StartRows < t.rows {
+	if opt.StartRows > 0 && int(opt.StartRows) < t.rows {
 		if f.filters, err = amaOnSubset(ctx, t, mean, f.filters, priors, opt); err != nil {
 			return nil, err
 		}
@@ -111,10 +113,9 @@ func FitAMA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 // fill sets the defaults and checks the options.
 func (opt *AMAOptions) fill(f *started) error {
 	opt.Noise = cmp.Or(opt.Noise, 0.05*f.variance)
-	opt.MaxIter = cmp.Or(opt.MaxIter, 200)
-	opt.Tol = cmp.Or(opt.Tol, 1e-6)
+	optionvalues.Fill(opt)
 	if opt.StartRows == 0 && f.rows > 20000 {
-		opt.StartRows = f.rows / 4
+		opt.StartRows = optionvalues.SomeCount(f.rows / 4)
 	}
 	switch {
 	case !vec.Positive(opt.Noise):

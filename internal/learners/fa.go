@@ -1,7 +1,6 @@
 package learners
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -18,6 +17,7 @@ import (
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
 	"rao/internal/optim"
+	"rao/internal/optionvalues"
 )
 
 // FAOptions are the options of [FitFA]. Filters is required.
@@ -26,17 +26,16 @@ type FAOptions struct {
 	// EM uses the EM algorithm of Rubin and Thayer (1982). Otherwise L-BFGS maximizes the likelihood over the noise
 	// variances, with the loadings in closed form. Both maximize the same likelihood. EM needs many more iterations,
 	// which are cheaper.
-	EM bool
+	EM bool `opt:"em" default:"false" help:"use the EM algorithm instead of L-BFGS"`
 	// Tol is the tolerance of the mean log-likelihood per row, in nats. EM stops when an iteration changes the
 	// likelihood by at most Tol, and L-BFGS when five successive iterations change it by at most Tol·max(1, |v|/n)
-	// each, where v is the likelihood and n the number of columns. Default 1e-9.
-	Tol     float64
-	MaxIter int // default 1000 (EM: 20000)
-	// Loadings uses the loadings Λ as filters, which scikit-learn calls components. Otherwise the features are the
-	// posterior means of the factors.
-	Loadings bool
-	// NoiseFloor is the smallest noise variance, in squared units of the data. Default 1e-12, as in scikit-learn.
-	NoiseFloor float64
+	// each, where v is the likelihood and n the number of columns.
+	Tol     float64                `opt:"tol" default:"1e-9" above:"0" help:"stop when the mean log-likelihood per row changes by less than this"`
+	MaxIter optionvalues.AutoCount `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"maximum number of iterations; auto uses 1000, or 20000 with em"`
+	// Loadings uses the loadings Λ as filters, which scikit-learn calls components.
+	Loadings bool `opt:"loadings" default:"false" help:"use the loadings as filters, instead of the posterior means of the factors"`
+	// The default of NoiseFloor, in squared units of the data, is that of scikit-learn.
+	NoiseFloor float64 `opt:"noise-floor" default:"1e-12" above:"0" help:"smallest noise variance of a column"`
 	Progress   rao.Progress
 }
 
@@ -68,8 +67,7 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*feature
 	if err := linearfilters.CheckFilters(m, s.Dim-1, "the number of dimensions minus one"); err != nil {
 		return nil, err
 	}
-	opt.Tol = cmp.Or(opt.Tol, 1e-9)
-	opt.NoiseFloor = cmp.Or(opt.NoiseFloor, 1e-12)
+	optionvalues.Fill(&opt)
 	if opt.MaxIter == 0 {
 		opt.MaxIter = 1000
 		if opt.EM {
@@ -343,10 +341,10 @@ func (f *factors) likelihood(ctx context.Context) error {
 			}
 		}
 		return -v * scale
-	}, optim.Options{MaxIterations: f.opt.MaxIter, GradientTolerance: -1, FunctionTolerance: f.opt.Tol * scale,
+	}, optim.Options{MaxIterations: int(f.opt.MaxIter), GradientTolerance: -1, FunctionTolerance: f.opt.Tol * scale,
 		Patience: 5,
 		OnIteration: func(k int, value, _ float64) {
-			f.opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Limit: f.opt.MaxIter, Objective: -value / scale})
+			f.opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Limit: int(f.opt.MaxIter), Objective: -value / scale})
 		}})
 	if failed != nil {
 		return failed
@@ -395,7 +393,7 @@ func (f *factors) em(ctx context.Context) error {
 			r.Status = rao.StatusConverged
 		case ctx.Err() != nil:
 			r.Status = rao.StatusCanceled
-		case r.Iterations >= f.opt.MaxIter:
+		case r.Iterations >= int(f.opt.MaxIter):
 			r.Status = rao.StatusMaxIterations
 		}
 		if r.Status != rao.StatusUnset {
@@ -416,7 +414,7 @@ func (f *factors) em(ctx context.Context) error {
 			f.psi[i] = math.Max(f.s[i*n+i]-vec.Dot(f.load[i*m:(i+1)*m], sb[i*m:(i+1)*m]), f.opt.NoiseFloor)
 		}
 		r.Iterations++
-		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Limit: f.opt.MaxIter, Objective: value})
+		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Limit: int(f.opt.MaxIter), Objective: value})
 	}
 	return nil
 }

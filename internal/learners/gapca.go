@@ -1,7 +1,6 @@
 package learners
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -16,17 +15,18 @@ import (
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
 	"rao/internal/optim"
+	"rao/internal/optionvalues"
 	"rao/internal/par"
 	"rao/spd"
 )
 
 // GAPCAOptions are the options of [FitGAPCA]. Dim is required.
 type GAPCAOptions struct {
-	Dim     int // order of the compressed matrices, from 1 to the order of the data; required
-	MaxIter int // default 200
+	Dim int // order of the compressed matrices, from 1 to the order of the data; required
 	// Tol ends the fit when the objective, in each of three consecutive iterations, changes by at most Tol times the
-	// larger of 1 and its magnitude. Default 1e-8.
-	Tol      float64
+	// larger of 1 and its magnitude.
+	Tol      float64 `opt:"tol" default:"1e-8" above:"0" help:"stop when the objective changes by a smaller share than this"`
+	MaxIter  int     `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"maximum number of iterations"`
 	Progress rao.Progress
 }
 
@@ -62,8 +62,7 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 	if err := linearfilters.CheckFilters(opt.Dim, x.Dim, "the order of the matrices"); err != nil {
 		return nil, err
 	}
-	opt.MaxIter = cmp.Or(opt.MaxIter, 200)
-	opt.Tol = cmp.Or(opt.Tol, 1e-8)
+	optionvalues.Fill(&opt)
 	if err := checkLimits(opt.MaxIter, opt.Tol); err != nil {
 		return nil, err
 	}

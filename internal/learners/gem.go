@@ -21,14 +21,14 @@ import (
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
 	"rao/internal/naming"
+	"rao/internal/optionvalues"
 )
 
 // GEMOptions are the options of [FitGEM]. Filters is required.
 type GEMOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Ridge is added to the second moments in the denominator, as a fraction of their mean diagonal element. The ridge
-	// excludes directions with very little energy. Default 0.05.
-	Ridge    float64
+	// The ridge, a fraction of the mean diagonal element, excludes directions with very little energy.
+	Ridge    float64 `opt:"ridge" default:"0.05" above:"0" help:"ridge added to the second moments in the denominator, as a share of their mean"`
 	Progress rao.Progress
 }
 
@@ -51,7 +51,7 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*featu
 	if err := linearfilters.CheckStatistics(s, 2, m); err != nil {
 		return nil, err
 	}
-	opt.Ridge = cmp.Or(opt.Ridge, 0.05)
+	optionvalues.Fill(&opt)
 	if !(opt.Ridge > 0 && opt.Ridge < 1e6) {
 		return nil, faults.Option("the ridge is %g; it must be above 0 and below 1e6", opt.Ridge)
 	}

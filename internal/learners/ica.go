@@ -18,17 +18,18 @@ import (
 	"rao/internal/linalg/orth"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
+	"rao/internal/optionvalues"
 	"rao/internal/par"
 )
 
 // ICAOptions are the options of [FitICA]. Filters is required.
 type ICAOptions struct {
-	Filters   int    // number of components, 1 to the rank of the covariance; required
-	Contrast  string // "logcosh" (default), "exp" or "cube"
-	Deflation bool   // extract components one by one (deflation) instead of all together
-	// Tol is the tolerance on 1 - |cos| between successive directions of a component. Default 1e-5.
-	Tol     float64
-	MaxIter int    // iterations for all components together, or per component with Deflation; default 1000
+	Filters   int     // number of components, 1 to the rank of the covariance; required
+	Contrast  string  `opt:"contrast" default:"logcosh" choices:"logcosh,exp,cube" help:"contrast function"`
+	Deflation bool    `opt:"deflation" default:"false" help:"extract the components one by one instead of all together"`
+	Tol       float64 `opt:"tol" default:"1e-5" above:"0" help:"stop when the directions change by less than this, as 1 - |cos|"`
+	// MaxIter limits the iterations for all components together, or per component with Deflation.
+	MaxIter int    `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"maximum number of iterations"`
 	Seed    uint64 // seed of the random start
 	// Start, n×m, contains initial filters. FitICA uses only the projection of Start into the whitened space.
 	Start    *mat.Dense
@@ -40,7 +41,7 @@ type contrast func(u float64) (g, dg float64)
 
 func contrastOf(name string) (contrast, error) {
 	switch name {
-	case "", "logcosh":
+	case "logcosh":
 		return func(u float64) (float64, float64) { t := math.Tanh(u); return t, 1 - t*t }, nil
 	case "exp":
 		return func(u float64) (float64, float64) { e := math.Exp(-u * u / 2); return u * e, (1 - u*u) * e }, nil
@@ -80,8 +81,7 @@ const icaGrain = 1024
 // *rao.NotConvergedError. An iteration costs 4 N m² operations and N m evaluations of g; memory is 3 N m values.
 func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, error) {
 	start := time.Now()
-	opt.Tol = cmp.Or(opt.Tol, 1e-5)
-	opt.MaxIter = cmp.Or(opt.MaxIter, 1000)
+	optionvalues.Fill(&opt)
 	g, err := contrastOf(opt.Contrast)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
 	"rao/internal/optim"
+	"rao/internal/optionvalues"
 	"rao/internal/testkit"
 )
 
@@ -37,11 +38,11 @@ var learners = []learner{
 	}},
 	{"wda", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*feature.Model,
 		error) {
-		return FitWDA(ctx, x, y, names, WDAOptions{Filters: m, MaxIter: iterations})
+		return FitWDA(ctx, x, y, names, WDAOptions{Filters: m, MaxIter: optionvalues.AutoCount(iterations)})
 	}},
 	{"nca", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*feature.Model,
 		error) {
-		return FitNCA(ctx, x, y, names, NCAOptions{Filters: m, MaxIter: iterations})
+		return FitNCA(ctx, x, y, names, NCAOptions{Filters: m, MaxIter: optionvalues.AutoCount(iterations)})
 	}},
 	{"lfda", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, _ int) (*feature.Model, error) {
 		return FitLFDA(ctx, x, y, names, LFDAOptions{Filters: m})

@@ -1,7 +1,6 @@
 package learners
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
 	"rao/internal/nearest"
+	"rao/internal/optionvalues"
 	"rao/internal/par"
 	"rao/internal/shrink"
 )
@@ -23,12 +23,12 @@ import (
 // LFDAOptions are the options of [FitLFDA]. Filters is required.
 type LFDAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Neighbor is the number k: the local scale of a row is the distance to the k-th nearest row of its class. Default
-	// 7. Classes with too few rows use the farthest row.
-	Neighbor int
-	// Shrinkage, up to 1, shrinks the local within-class scatter towards a multiple of the identity. This excludes
-	// directions with very little spread. Default 0.1. Negative: no shrinkage.
-	Shrinkage float64
+	// Neighbor is the number k: the local scale of a row is the distance to the k-th nearest row of its class. Classes
+	// with too few rows use the farthest row.
+	Neighbor int `opt:"local-neighbor" default:"7" min:"1" max:"1000000" help:"which nearest neighbor sets the local scale of a row"`
+	// Shrinkage shrinks the local within-class scatter towards a multiple of the identity. This excludes directions
+	// with very little spread. Negative: no shrinkage.
+	Shrinkage float64 `opt:"scatter-shrinkage" default:"0.1" min:"0" max:"1" help:"shrinkage of the within-class scatter"`
 	Progress  rao.Progress
 }
 
@@ -59,8 +59,7 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	if err := linearfilters.CheckFilters(m, n, "the number of dimensions"); err != nil {
 		return nil, err
 	}
-	opt.Neighbor = cmp.Or(opt.Neighbor, 7)
-	opt.Shrinkage = cmp.Or(opt.Shrinkage, 0.1)
+	optionvalues.Fill(&opt)
 	opt.Shrinkage = max(opt.Shrinkage, 0)
 	if opt.Neighbor < 1 || !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
 		return nil, faults.Option("the number of the neighbor is %d and the shrinkage %g; the number must be "+

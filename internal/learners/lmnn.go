@@ -1,7 +1,6 @@
 package learners
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -22,44 +21,34 @@ import (
 // LMNNOptions are the options of [FitLMNN]. Filters is required.
 type LMNNOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Neighbors is the number of target neighbors of a row, the nearest rows of its class. Default 3, or one less than
-	// the number of rows of the smallest class if that is smaller. With many filters, more targets, such as 8, reduce
-	// overfitting.
-	Neighbors int
-	// InputTargets uses the nearest rows in the input space as targets. The default is a new search for targets in
-	// feature space in every round. This matters with few filters, because neighbors in hundreds of dimensions are
-	// rarely neighbors in feature space.
-	InputTargets bool
-	// Push is the weight of the impostors relative to the targets, between 0 and 1. Default 0.5.
-	Push float64
-	// Impostors is the maximum number of impostors per row, the nearest rows of other classes. Default 100. The limit
-	// matters only if classes overlap strongly.
-	Impostors int
-	// Components restricts the filters to the span of this many leading principal components. Fewer components make
-	// an iteration faster. Default 0: no restriction.
-	Components int
+	// Neighbors is the number of target neighbors of a row, the nearest rows of its class, or one less than the number
+	// of rows of the smallest class if that is smaller. With many filters, more targets, such as 8, reduce overfitting.
+	Neighbors int `opt:"target-neighbors" default:"3" min:"1" max:"100000" help:"number of target neighbors of the same class per row"`
+	// Without InputTargets, every round searches for targets in feature space. This matters with few filters, because
+	// neighbors in hundreds of dimensions are rarely neighbors in feature space.
+	InputTargets bool    `opt:"input-targets" default:"false" help:"choose the target neighbors in the input space, not in feature space"`
+	Push         float64 `opt:"push" default:"0.5" above:"0" max:"1" help:"weight of pushing other classes away, relative to pulling targets closer; below 1"`
+	// Impostors are the nearest rows of other classes. The limit matters only if classes overlap strongly.
+	Impostors int `opt:"impostors" default:"100" min:"1" max:"1000000" help:"maximum number of rows of other classes compared with one row"`
+	Rounds    int `opt:"rounds" default:"30" min:"1" max:"1000000" help:"number of neighbor searches"`
+	Inner     int `opt:"inner" default:"8" min:"1" max:"1000000" help:"iterations between two neighbor searches"`
+	// Fewer components make an iteration faster.
+	Components optionvalues.SomeCount `opt:"components" default:"none" help:"number of leading principal components in which the filters are learned"`
 	// Start, n×m, contains the initial filters. Default: linear discriminants, or principal components if there are
 	// fewer discriminants than filters.
 	Start *mat.Dense
-	// StartRows is the size of a stratified random subset of the rows for a first, faster fit. Default: a third of the
-	// rows, if the data have more than 30000 rows and a third is more than the number of coefficients of the filters.
-	// Filters that overfit a smaller subset do not recover. Negative: no first fit.
-	StartRows int
-	Rounds    int     // maximum number of rounds, each with a new search for impostors; default 30
-	Inner     int     // L-BFGS iterations between searches; default 8
-	Tol       float64 // the fit ends if the cost changes by less than this fraction in a round; default 0.02
-	Seed      uint64  // seed of the subset
+	// StartRows is the size of a stratified random subset of the rows. By default it is a third of the rows, if the
+	// data have more than 30000 rows and a third is more than the number of coefficients of the filters. Filters that
+	// overfit a smaller subset do not recover.
+	StartRows optionvalues.SomeCount `opt:"start-rows" default:"auto" help:"number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many rows"`
+	Tol       float64                `opt:"tol" default:"0.02" above:"0" help:"stop when the cost changes by a smaller share than this from round to round"`
+	Seed      uint64                 // seed of the subset
 	Progress  rao.Progress
 }
 
 // fill sets the defaults and checks the options.
 func (opt *LMNNOptions) fill() error {
-	opt.Neighbors = cmp.Or(opt.Neighbors, 3)
-	opt.Impostors = cmp.Or(opt.Impostors, 100)
-	opt.Rounds = cmp.Or(opt.Rounds, 30)
-	opt.Inner = cmp.Or(opt.Inner, 8)
-	opt.Push = cmp.Or(opt.Push, 0.5)
-	opt.Tol = cmp.Or(opt.Tol, 0.02)
+	optionvalues.Fill(opt)
 	switch {
 	case opt.Neighbors < 1 || opt.Impostors < 1 || opt.Rounds < 1 || opt.Inner < 1:
 		return faults.Option("the numbers of neighbors (%d), impostors (%d), rounds (%d) and iterations per round "+
@@ -67,8 +56,6 @@ func (opt *LMNNOptions) fill() error {
 			opt.Neighbors, opt.Impostors, opt.Rounds, opt.Inner)
 	case !(opt.Push > 0 && opt.Push < 1):
 		return faults.Option("the weight push is %g; it must be above 0 and below 1", opt.Push)
-	case opt.Components < 0:
-		return faults.Option("the number of components is %d; it must not be negative", opt.Components)
 	case !(opt.Tol > 0):
 		return faults.Option("the tolerance is %g; it must be positive", opt.Tol)
 	}
@@ -99,8 +86,8 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	if err := opt.fill(); err != nil {
 		return nil, err
 	}
-	if opt.Components > 0 && opt.Components < t.dim {
-		return withinComponents("lmnn", x, opt.Components, opt.Filters, opt.Start,
+	if k := int(opt.Components); k > 0 && k < t.dim {
+		return withinComponents("lmnn", x, k, opt.Filters, opt.Start,
 			func(z, start *mat.Dense) (*feature.Model, error) {
 				opt.Components, opt.Start = 0, start
 				return FitLMNN(ctx, z, labels, classes, opt)
@@ -114,15 +101,16 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 		s.discriminants(t, x, opt.Filters)
 	}
 	opt.Neighbors = min(opt.Neighbors, t.smallest()-1)
-	if third := t.rows / 3; opt.StartRows == 0 && t.rows > 30000 && t.dim*opt.Filters < third {
-		opt.StartRows = third
+	rows := int(opt.StartRows)
+	if third := t.rows / 3; rows == 0 && t.rows > 30000 && t.dim*opt.Filters < third {
+		rows = third
 	}
 	f, spread, passes := s.filters, 0.0, 0
 	if opt.Start == nil {
 		spread = 1 // scales the squared distances to the margin, which is 1
 	}
-	if opt.StartRows > 0 && opt.StartRows < t.rows {
-		part := t.subset(float64(opt.StartRows)/float64(t.rows), opt.Seed)
+	if rows > 0 && rows < t.rows {
+		part := t.subset(float64(rows)/float64(t.rows), opt.Seed)
 		own := opt
 		own.Neighbors = min(opt.Neighbors, part.smallest()-1)
 		r, l, err := fitLMNN(ctx, part, mean, f, spread, "start", own)

@@ -1,7 +1,6 @@
 package learners
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -14,6 +13,7 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
+	"rao/internal/optionvalues"
 	"rao/internal/par"
 )
 
@@ -23,13 +23,14 @@ type NCAOptions struct {
 	// Start, n×m, contains the initial filters, including their scale. Default: the leading principal components,
 	// scaled so that the mean variance of the features is one.
 	Start *mat.Dense
-	// StartRows is the size of a stratified random subset of the rows for a first, faster fit. Default: 3000 if the
-	// data have more than 6000 rows. Negative: no first fit.
-	StartRows int
-	MaxIter   int     // iterations on all rows; default 100, or 10 after a first fit to a subset
-	Tol       float64 // the fit ends if the objective changes by at most this three times in a row; default 1e-5
-	Seed      uint64  // seed of the subset
-	Progress  rao.Progress
+	// StartRows is the size of a stratified random subset of the rows. By default it is 3000 if the data have more than
+	// 6000 rows.
+	StartRows optionvalues.SomeCount `opt:"start-rows" default:"auto" help:"number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many rows"`
+	// Tol ends the fit if the objective changes by at most this three times in a row.
+	Tol      float64                `opt:"tol" default:"1e-5" above:"0" help:"stop when the objective changes by less than this"`
+	MaxIter  optionvalues.AutoCount `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"maximum number of iterations; auto uses 100, or 10 after a first fit on some rows"`
+	Seed     uint64                 // seed of the subset
+	Progress rao.Progress
 }
 
 // FitNCA fits neighborhood components analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2005). It learns filters
@@ -52,18 +53,19 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	if err != nil {
 		return nil, err
 	}
-	if opt.StartRows == 0 && t.rows > 6000 {
-		opt.StartRows = 3000
+	optionvalues.Fill(&opt)
+	rows, limit := int(opt.StartRows), int(opt.MaxIter)
+	if rows == 0 && t.rows > 6000 {
+		rows = 3000
 	}
-	subset := opt.StartRows > 0 && opt.StartRows < t.rows
-	if opt.MaxIter == 0 {
-		opt.MaxIter = 100
+	subset := rows > 0 && rows < t.rows
+	if limit == 0 {
+		limit = 100
 		if subset {
-			opt.MaxIter = 10
+			limit = 10
 		}
 	}
-	opt.Tol = cmp.Or(opt.Tol, 1e-5)
-	if err := checkLimits(opt.MaxIter, opt.Tol); err != nil {
+	if err := checkLimits(limit, opt.Tol); err != nil {
 		return nil, err
 	}
 	if opt.Start == nil {
@@ -84,7 +86,7 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 		return r, err
 	}
 	if subset {
-		r, err := run(t.subset(float64(opt.StartRows)/float64(t.rows), opt.Seed), "start", 100)
+		r, err := run(t.subset(float64(rows)/float64(t.rows), opt.Seed), "start", 100)
 		if err != nil {
 			return nil, fmt.Errorf("%w; try another start", err)
 		}
@@ -94,7 +96,7 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 			return finish(ctx, "nca", r, -1, passes, t.dim, opt.Filters, mean, start)
 		}
 	}
-	result, err := run(t, "fit", opt.MaxIter)
+	result, err := run(t, "fit", limit)
 	if err != nil {
 		return nil, fmt.Errorf("%w; try another start", err)
 	}

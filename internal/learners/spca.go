@@ -19,9 +19,8 @@ type SPCAOptions struct {
 	// Filters is the number of filters, from 1 to the number of dimensions. It is required. If Blend is zero, the
 	// number of filters is limited to the number of classes minus one.
 	Filters int
-	// Blend is the weight of the covariance, from 0 (labels only, the default) to 1 (principal components). Both
-	// matrices are first scaled to trace one.
-	Blend float64
+	// Before they are blended, both matrices are scaled to trace one.
+	Blend float64 `opt:"blend" default:"0" min:"0" max:"1" help:"weight of the plain covariance: 0 uses only the labels, 1 gives principal components"`
 }
 
 // FitSPCA fits supervised principal component analysis (Barshan, Ghodsi, Azimifar and Jahromi 2011) with the delta

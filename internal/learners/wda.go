@@ -14,6 +14,7 @@ import (
 	"rao/internal/faults"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
+	"rao/internal/optionvalues"
 )
 
 // WDAOptions are the options of [FitWDA]. Filters is required.
@@ -21,22 +22,20 @@ type WDAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
 	// Regularization is the entropic regularization ε, as a fraction of the total variance of the leading principal
 	// components, of which there is one per filter. Large values compare only means, like LDA; small values compare
-	// individual points, at a higher cost. Default 0.1.
-	Regularization float64
-	// Components restricts the filters to the span of this many leading principal components. In many dimensions
-	// without this restriction, the optimum can be one good filter and others without any variance, because filters
-	// without variance do not change the ratio. Default 100; negative: no restriction.
-	Components int
-	// Rows limits the number of rows per class, drawn at random, for a faster, approximate fit. Default 0: all rows.
-	Rows int
+	// individual points, at a higher cost.
+	Regularization float64 `opt:"reg" default:"0.1" above:"0" help:"regularization of the transport, as a share of the variance of the leading components; named as in POT, and independent of reg-param of qda"`
+	// In many dimensions without components, the optimum can be one good filter and others without any variance,
+	// because filters without variance do not change the ratio.
+	Components optionvalues.SomeCount `opt:"components" default:"auto" help:"number of leading principal components in which the filters are learned; auto uses 100"`
+	Rows       optionvalues.AutoCount `opt:"rows-per-class" default:"auto" help:"number of random rows per class, for a faster fit; auto uses all"`
 	// Start, n×m, contains the initial filters. Default: linear discriminants, or principal components if there are
 	// fewer discriminants than filters.
-	Start   *mat.Dense
-	MaxIter int // iterations on all rows; default 30, or 2 if a class has more than 2000 rows
+	Start *mat.Dense
 	// Tol ends the fit when the logarithm of the ratio, in each of two consecutive iterations, changes by at most Tol
-	// times the larger of 1 and its magnitude. Default 5e-3.
-	Tol      float64
-	Seed     uint64 // seed of the random subsets
+	// times the larger of 1 and its magnitude.
+	Tol      float64                `opt:"tol" default:"5e-3" above:"0" help:"stop when the logarithm of the ratio changes by a smaller share than this, twice in a row"`
+	MaxIter  optionvalues.AutoCount `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"maximum number of iterations; auto uses 30, or 2 if a class has more than 2000 rows"`
+	Seed     uint64                 // seed of the random subsets
 	Progress rao.Progress
 }
 
@@ -77,8 +76,8 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 		return nil, err
 	}
 	opt.Components = cmp.Or(opt.Components, wdaComponents)
-	if opt.Components > 0 && opt.Components < t.dim {
-		return withinComponents("wda", x, opt.Components, opt.Filters, opt.Start,
+	if k := int(opt.Components); k > 0 && k < t.dim {
+		return withinComponents("wda", x, k, opt.Filters, opt.Start,
 			func(z, start *mat.Dense) (*feature.Model, error) {
 				opt.Components, opt.Start = -1, start
 				return FitWDA(ctx, z, labels, classes, opt)
@@ -135,8 +134,8 @@ func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, 
 	f = append([]float64(nil), f...)
 	for stage, rows := range append(append([]int(nil), wdaStages...), math.MaxInt) {
 		last := stage == len(wdaStages)
-		if opt.Rows > 0 && rows >= opt.Rows {
-			rows, last = opt.Rows, true
+		if most := int(opt.Rows); most > 0 && rows >= most {
+			rows, last = most, true
 		}
 		part := t
 		if largest := t.largest(); rows < largest {
@@ -153,7 +152,7 @@ func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, 
 			w.work.tolerance *= 10
 		}
 		if last {
-			name, iterations = "fit", opt.MaxIter
+			name, iterations = "fit", int(opt.MaxIter)
 			solver.SetMaxIterations(iterations)
 		}
 		p := newProjection(part.in, mean, manifold, w.cost)
@@ -177,16 +176,15 @@ func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, 
 
 // fill sets the defaults and checks the options.
 func (opt *WDAOptions) fill() error {
-	opt.Regularization = cmp.Or(opt.Regularization, 0.1)
+	optionvalues.Fill(opt)
 	opt.MaxIter = cmp.Or(opt.MaxIter, 30)
-	opt.Tol = cmp.Or(opt.Tol, 5e-3)
 	switch {
 	case !vec.Positive(opt.Regularization):
 		return faults.Option("the regularization is %g; it must be positive and finite", opt.Regularization)
 	case opt.Rows < 0 || opt.Rows == 1:
 		return faults.Option("the number of rows per class is %d; it must be 2 or more, or 0 for all", opt.Rows)
 	}
-	return checkLimits(opt.MaxIter, opt.Tol)
+	return checkLimits(int(opt.MaxIter), opt.Tol)
 }
 
 // largest returns the number of rows of the largest class.

@@ -15,7 +15,7 @@ func (AutoCount) Syntax() string { return "count|auto" }
 // UnmarshalText implements encoding.TextUnmarshaler. It returns an error unless the text is auto or a whole number of
 // 1 or more.
 func (a *AutoCount) UnmarshalText(text []byte) error {
-	n, err := AtLeastOne(string(text), "or auto")
+	n, err := atLeastOne(string(text), "or auto")
 	*a = AutoCount(n)
 	return err
 }
@@ -23,9 +23,26 @@ func (a *AutoCount) UnmarshalText(text []byte) error {
 // Number returns the count, and whether it is given.
 func (a *AutoCount) Number() (float64, bool) { return float64(*a), *a != 0 }
 
-// AtLeastOne returns the whole number of 1 or more in the text, or 0 for auto. words names the other valid texts in the
+// SomeCount is an integer above 0, auto (stored as 0), or none (stored as -1).
+type SomeCount int
+
+// Syntax returns the placeholder for a value in help texts.
+func (SomeCount) Syntax() string { return "count|auto|none" }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (c *SomeCount) UnmarshalText(text []byte) error {
+	if string(text) == "none" {
+		*c = -1
+		return nil
+	}
+	n, err := atLeastOne(string(text), "none or auto")
+	*c = SomeCount(n)
+	return err
+}
+
+// atLeastOne returns the whole number of 1 or more in the text, or 0 for auto. words names the other valid texts in the
 // error.
-func AtLeastOne(text, words string) (int, error) {
+func atLeastOne(text, words string) (int, error) {
 	if text == "auto" {
 		return 0, nil
 	}

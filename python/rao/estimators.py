@@ -117,14 +117,14 @@ class AMA(Transforming, Vectors):
     noise : float or {"auto"}, default="auto"
         Feature noise: a variance in squared units of the scaled data; auto uses 0.05 of the mean variance of as
         many principal components as filters.
+    init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
+        Initial filters; auto tries principal components and the filters of SQFA.
     noisy_responses : bool, default=False
         Add a sample of the noise to the features of each row, as in the SQFA paper, instead of only adding its
         variance to the decoder.
     pairwise : int, default=0
         Learn the filters in groups of this size, keeping earlier ones fixed; 0 learns all together; from 0 to
         1000000.
-    init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Initial filters; auto tries principal components and the filters of SQFA.
     start_rows : int or {"auto"} or None, default="auto"
         Number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many
         rows.
@@ -192,9 +192,9 @@ class AMA(Transforming, Vectors):
         *,
         filters: int | Literal["auto"] = "auto",
         noise: float | Literal["auto"] = "auto",
+        init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         noisy_responses: bool = False,
         pairwise: int = 0,
-        init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         start_rows: int | Literal["auto"] | None = "auto",
         tol: float = 1e-06,
         max_iter: int = 200,
@@ -212,9 +212,9 @@ class AMA(Transforming, Vectors):
     ) -> None:
         self.filters = filters
         self.noise = noise
+        self.init = init
         self.noisy_responses = noisy_responses
         self.pairwise = pairwise
-        self.init = init
         self.start_rows = start_rows
         self.tol = tol
         self.max_iter = max_iter
@@ -609,16 +609,16 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     ----------
     filters : int or {"auto"}, default="auto"
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
-    loadings : bool, default=False
-        Use the loadings as filters, instead of the posterior means of the factors.
     em : bool, default=False
         Use the EM algorithm instead of L-BFGS.
-    noise_floor : float, default=1e-12
-        Smallest noise variance of a column; above 0.
     tol : float, default=1e-09
         Stop when the mean log-likelihood per row changes by less than this; above 0.
     max_iter : int or {"auto"}, default="auto"
         Maximum number of iterations; auto uses 1000, or 20000 with em=True; from 1 to 100000000.
+    loadings : bool, default=False
+        Use the loadings as filters, instead of the posterior means of the factors.
+    noise_floor : float, default=1e-12
+        Smallest noise variance of a column; above 0.
     scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
@@ -679,11 +679,11 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         self,
         *,
         filters: int | Literal["auto"] = "auto",
-        loadings: bool = False,
         em: bool = False,
-        noise_floor: float = 1e-12,
         tol: float = 1e-09,
         max_iter: int | Literal["auto"] = "auto",
+        loadings: bool = False,
+        noise_floor: float = 1e-12,
         scale: Literal["auto", "std", "column"] | None = "auto",
         center: bool = True,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -697,11 +697,11 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         verbose: bool = False,
     ) -> None:
         self.filters = filters
-        self.loadings = loadings
         self.em = em
-        self.noise_floor = noise_floor
         self.tol = tol
         self.max_iter = max_iter
+        self.loadings = loadings
+        self.noise_floor = noise_floor
         self.scale = scale
         self.center = center
         self.class_weight = class_weight
@@ -724,12 +724,12 @@ class FastICA(Transforming, Vectors):
     ----------
     filters : int or {"auto"}, default="auto"
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
+    init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
+        Initial filters; auto uses random combinations of the principal components.
     contrast : {"logcosh", "exp", "cube"}, default="logcosh"
         Contrast function.
     deflation : bool, default=False
         Extract the components one by one instead of all together.
-    init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Initial filters; auto uses random combinations of the principal components.
     tol : float, default=1e-05
         Stop when the directions change by less than this, as 1 - |cos|; above 0.
     max_iter : int, default=1000
@@ -793,9 +793,9 @@ class FastICA(Transforming, Vectors):
         self,
         *,
         filters: int | Literal["auto"] = "auto",
+        init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         contrast: Literal["logcosh", "exp", "cube"] = "logcosh",
         deflation: bool = False,
-        init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         tol: float = 1e-05,
         max_iter: int = 1000,
         seed: int = 1,
@@ -811,9 +811,9 @@ class FastICA(Transforming, Vectors):
         verbose: bool = False,
     ) -> None:
         self.filters = filters
+        self.init = init
         self.contrast = contrast
         self.deflation = deflation
-        self.init = init
         self.tol = tol
         self.max_iter = max_iter
         self.seed = seed
@@ -1792,6 +1792,9 @@ class LMNN(Transforming, Vectors):
     ----------
     filters : int or {"auto"}, default="auto"
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
+    init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
+        Initial filters; auto uses discriminants, or principal components if there are fewer discriminants than
+        filters.
     target_neighbors : int, default=3
         Number of target neighbors of the same class per row; from 1 to 100000.
     input_targets : bool, default=False
@@ -1806,9 +1809,6 @@ class LMNN(Transforming, Vectors):
         Iterations between two neighbor searches; from 1 to 1000000.
     components : int or {"auto"} or None, default=None
         Number of leading principal components in which the filters are learned.
-    init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Initial filters; auto uses discriminants, or principal components if there are fewer discriminants than
-        filters.
     start_rows : int or {"auto"} or None, default="auto"
         Number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many
         rows.
@@ -1873,6 +1873,7 @@ class LMNN(Transforming, Vectors):
         self,
         *,
         filters: int | Literal["auto"] = "auto",
+        init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         target_neighbors: int = 3,
         input_targets: bool = False,
         push: float = 0.5,
@@ -1880,7 +1881,6 @@ class LMNN(Transforming, Vectors):
         rounds: int = 30,
         inner: int = 8,
         components: int | Literal["auto"] | None = None,
-        init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         start_rows: int | Literal["auto"] | None = "auto",
         tol: float = 0.02,
         seed: int = 1,
@@ -1896,6 +1896,7 @@ class LMNN(Transforming, Vectors):
         verbose: bool = False,
     ) -> None:
         self.filters = filters
+        self.init = init
         self.target_neighbors = target_neighbors
         self.input_targets = input_targets
         self.push = push
@@ -1903,7 +1904,6 @@ class LMNN(Transforming, Vectors):
         self.rounds = rounds
         self.inner = inner
         self.components = components
-        self.init = init
         self.start_rows = start_rows
         self.tol = tol
         self.seed = seed
@@ -4207,6 +4207,9 @@ class WDA(Transforming, Vectors):
     ----------
     filters : int or {"auto"}, default="auto"
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
+    init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
+        Initial filters; auto uses discriminants, or principal components if there are fewer discriminants than
+        filters.
     reg : float, default=0.1
         Regularization of the transport, as a share of the variance of the leading components; named as in POT, and
         independent of reg_param of qda; above 0.
@@ -4214,9 +4217,6 @@ class WDA(Transforming, Vectors):
         Number of leading principal components in which the filters are learned; auto uses 100.
     rows_per_class : int or {"auto"}, default="auto"
         Number of random rows per class, for a faster fit; auto uses all.
-    init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Initial filters; auto uses discriminants, or principal components if there are fewer discriminants than
-        filters.
     tol : float, default=0.005
         Stop when the logarithm of the ratio changes by a smaller share than this, twice in a row; above 0.
     max_iter : int or {"auto"}, default="auto"
@@ -4280,10 +4280,10 @@ class WDA(Transforming, Vectors):
         self,
         *,
         filters: int | Literal["auto"] = "auto",
+        init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         reg: float = 0.1,
         components: int | Literal["auto"] | None = "auto",
         rows_per_class: int | Literal["auto"] = "auto",
-        init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         tol: float = 0.005,
         max_iter: int | Literal["auto"] = "auto",
         seed: int = 1,
@@ -4299,10 +4299,10 @@ class WDA(Transforming, Vectors):
         verbose: bool = False,
     ) -> None:
         self.filters = filters
+        self.init = init
         self.reg = reg
         self.components = components
         self.rows_per_class = rows_per_class
-        self.init = init
         self.tol = tol
         self.max_iter = max_iter
         self.seed = seed
