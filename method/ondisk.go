@@ -66,7 +66,7 @@ func (s Spec) FromDisk(ctx context.Context, d *dataset.OnDisk, rows func(done in
 		return src, err
 	}
 	stats, err := d.Statistics(ctx, wantsMoments(options), rows)
-	src.summary = Statistics{stats, true}
+	src.summary = Statistics{Stats: stats, Spare: true}
 	return src, err
 }
 

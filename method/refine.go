@@ -15,7 +15,6 @@ import (
 	"rao/internal/indices"
 	"rao/internal/learners"
 	"rao/internal/scoring"
-	"rao/model"
 	"rao/sqfa"
 )
 
@@ -107,7 +106,7 @@ func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 		return t, err
 	}
 	opt := *o
-	opt.Scale = scaleOfStage(model.StageOf[*model.Scaling](v.Model))
+	opt.Scale = v.scale
 	if v.sub == nil {
 		opt.Noise = autoNumber{Value: m.Noise}
 	}
@@ -161,17 +160,6 @@ func (v *vectors) rightOf(ctx context.Context, train, test *dataset.Data, o sqfa
 func enoughOfEach(labels []int, classes int) bool {
 	counts := indices.Tally(labels, classes)
 	return slices.Min(counts) >= 2
-}
-
-// scaleOfStage returns the value of the option scale that corresponds to a scaling stage of a model.
-func scaleOfStage(p *model.Scaling) string {
-	switch {
-	case p == nil || len(p.Scale) == 0:
-		return "none"
-	case len(p.Scale) == 1:
-		return "std"
-	}
-	return "column"
 }
 
 // rowsToTry returns some of the rows before preprocessing: evenly spaced rows if the rows are in memory, otherwise the

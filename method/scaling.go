@@ -74,9 +74,9 @@ func (j *Job) warnOfTiny(m *classcolumns.Marginals) (tiny []int, err error) {
 
 // fitScaling returns the affine map chosen by the options, or nil if it is the identity. It adds a note on how the
 // scale was chosen.
-func (j *Job) fitScaling(m *classcolumns.Marginals, o *scaling) (*model.Scaling, error) {
+func (v *vectors) fitScaling(m *classcolumns.Marginals, o *scaling) (*model.Scaling, error) {
 	var p model.Scaling
-	tiny, err := j.warnOfTiny(m)
+	tiny, err := v.warnOfTiny(m)
 	if err != nil {
 		return nil, err
 	}
@@ -90,11 +90,12 @@ func (j *Job) fitScaling(m *classcolumns.Marginals, o *scaling) (*model.Scaling,
 		switch how, note, sure = chooseScale(m); {
 		case note == "":
 		case sure:
-			j.Model.Notes = append(j.Model.Notes, note)
+			v.Model.Notes = append(v.Model.Notes, note)
 		default:
-			j.warn(note + "; the option scale changes this")
+			v.warn(note + "; the option scale changes this")
 		}
 	}
+	v.scale = how
 	switch how {
 	case "std":
 		g := m.GlobalScale()
@@ -108,7 +109,7 @@ func (j *Job) fitScaling(m *classcolumns.Marginals, o *scaling) (*model.Scaling,
 		p.Scale, constant = columnFactors(m)
 		constant = slices.DeleteFunc(constant, func(k int) bool { return slices.Contains(tiny, k) })
 		if len(constant) > 0 {
-			j.warn(constantNote(constant, m.Dim, j.Model.Input.Columns))
+			v.warn(constantNote(constant, m.Dim, v.Model.Input.Columns))
 		}
 	}
 	if p.Shift == nil && p.Scale == nil {

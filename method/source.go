@@ -77,6 +77,8 @@ type InMemory struct {
 type Statistics struct {
 	Stats *gaussian.Statistics // the statistics
 	Spare bool                 // a fit may overwrite them
+
+	of *dataset.Data // weighted rows that the statistics were computed from; nil: not known
 }
 
 // Stored are statistics with covariances in a file, which are read when needed.
@@ -280,7 +282,7 @@ func (s OnDisk) ready(context.Context, *Method) (TrainingData, []float64, error)
 
 func (s Stored) load(ctx context.Context) (Statistics, error) {
 	stats, err := s.Source.Load(ctx)
-	return Statistics{stats, true}, err
+	return Statistics{Stats: stats, Spare: true}, err
 }
 
 func (s InMemory) prepare(ctx context.Context, v *vectors, o *scaling) error {
@@ -343,6 +345,9 @@ func (s Statistics) prepare(ctx context.Context, v *vectors, o *scaling) error {
 		return err
 	}
 	nameColumns(v.Model, s.Stats.Columns)
+	if s.of != nil {
+		v.Model.Input = model.SchemaOf(s.of)
+	}
 	v.raw = classstats.Marginals(s.Stats)
 	if s.Spare {
 		v.raw.Means = slices.Clone(v.raw.Means) // the statistics are scaled in place

@@ -71,6 +71,7 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	if scaling.Center {
 		p.Shift = b.Center
 	}
+	v.scale = how
 	switch how {
 	case "column":
 		var constant []int

@@ -34,6 +34,7 @@ type vectors struct {
 	train   classStatistics         // statistics after preprocessing; nil if the method learns from rows only
 	span    *learners.Span          // span of the preprocessed rows; if not nil, train and x are in its coordinates
 	rows    *mat.Dense              // preprocessed rows; see x
+	scale   string                  // the value of the option scale that was chosen
 	options any                     // the options of the method
 	noise   float64                 // noise with which the filters were learned; 0: none, or not known
 	sub     *components             // statistics of sub-classes after preprocessing, if the method learns from them

@@ -54,17 +54,6 @@ func (w *classWeights) UnmarshalText(text []byte) error {
 
 func (w classWeights) none() bool { return !w.balanced && w.of == nil }
 
-// weighted contains statistics of data in memory, with weights of rows or classes.
-type weighted struct {
-	Statistics
-	data InMemory
-}
-
-func (s weighted) prepare(ctx context.Context, v *vectors, o *scaling) error {
-	v.Model.Input = model.SchemaOf(s.data.Data)
-	return s.Statistics.prepare(ctx, v, o)
-}
-
 // weighable returns an error if the rows have weights and the method cannot use them.
 func (s InMemory) weighable(m *Method) error {
 	if s.Data.Weights == nil {
@@ -108,7 +97,7 @@ func (s InMemory) weigh(classes classWeights, moments bool) (TrainingData, error
 		return nil, fmt.Errorf("%s: %w", s.Data.Source, err)
 	}
 	stats.Weights, err = classes.apply(stats.Classes, stats.Counts, stats.Weights)
-	return weighted{Statistics{Stats: stats, Spare: true}, s}, err
+	return Statistics{Stats: stats, Spare: true, of: s.Data}, err
 }
 
 // weightedStatistics returns the statistics of the rows, weighted if rows have weights.
@@ -141,7 +130,7 @@ func (s InMemory) weightedStatistics(moments bool) (*gaussian.Statistics, error)
 func (s Statistics) weigh(classes classWeights, _ bool) (_ TrainingData, err error) {
 	stats := *s.Stats
 	stats.Weights, err = classes.apply(stats.Classes, stats.Counts, stats.Weights)
-	return Statistics{&stats, s.Spare}, err
+	return Statistics{Stats: &stats, Spare: s.Spare}, err
 }
 
 func (s Stored) weigh(classes classWeights, _ bool) (_ TrainingData, err error) {

@@ -51,28 +51,28 @@ func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 	if opt.Noise == AutoNoise {
 		return nil, faults.Option("the noise is automatic, so there is none to compare; set the noise")
 	}
-	opt, err := opt.filled(stats.NumClasses(), stats.Dim)
+	to, err := opt.plan(stats.NumClasses(), stats.Dim)
 	if err != nil {
 		return nil, err
 	}
-	opt.Starts, opt.Progress = 1, nil
-	if opt.Folds == 0 && len(labels) <= adviceRows {
-		opt.Folds = 5
+	to.Starts, to.Progress = 1, nil
+	if to.Folds == 0 && len(labels) <= adviceRows {
+		to.Folds = 5
 	}
-	wide := opt
+	wide := to
 	wide.Start, wide.Initial = startGiven, filters
-	wide.Subspace = min(stats.Dim, max(adviceDims, 4*opt.Filters))
+	wide.Subspace = min(stats.Dim, max(adviceDims, 4*to.Filters))
 	v, q, err := searchSpace(ctx, stats.Source(), wide)
 	if err != nil {
 		return nil, err
 	}
 	z := coordinates(x, v, q)
-	opt.Subspace, opt.Start, opt.Initial = 0, startSeveral, nil
-	f, err := heldApart(stats, mat.NewDense(stats.Dim, q, v), z, labels, opt)
+	to.Subspace, to.Start, to.Initial = 0, startSeveral, nil
+	f, err := heldApart(stats, mat.NewDense(stats.Dim, q, v), z, labels, to.Options)
 	if err != nil {
 		return nil, err
 	}
-	return f.compareNoise(ctx, opt)
+	return f.compareNoise(ctx, to)
 }
 
 // heldApart splits the rows x into folds. The rows are in a basis of the columns, or in all columns if it is nil. If x
@@ -101,8 +101,8 @@ func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, op
 		Rows: heldout.NewRows(x)}}, nil
 }
 
-// compareNoise validates opt.Noise and the noise chosen by validation on the same folds. The options are filled in.
-func (f folds) compareNoise(ctx context.Context, opt Options) (*NoiseAdvice, error) {
+// compareNoise validates opt.Noise and the noise chosen by validation on the same folds.
+func (f folds) compareNoise(ctx context.Context, opt plan) (*NoiseAdvice, error) {
 	search, paths, err := f.choose(ctx, opt)
 	if err != nil {
 		return nil, err

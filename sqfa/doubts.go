@@ -58,7 +58,7 @@ func (f folds) what() string {
 // worse returns a warning if the decisions of the held-out rows are clearly worse than those of a linear or quadratic
 // classifier of the columns. The filters of the candidate were learned without these rows, but with few iterations. The
 // final filters were learned from all rows. The warning is about the worse of the two.
-func (f folds) worse(paths []*path, c *candidate, final *mat.Dense, opt Options) []string {
+func (f folds) worse(paths []*path, c *candidate, final *mat.Dense, opt plan) []string {
 	if c.accuracy > 1-clearly/2 {
 		return nil
 	}
@@ -140,8 +140,8 @@ func Doubts(ctx context.Context, m *Model, stats *gaussian.Statistics, x mat.Mat
 func doubtsOf(ctx context.Context, m *Model, stats *gaussian.Statistics, x mat.Matrix, labels []int,
 	opt Options) ([]string, error) {
 	n := stats.Dim
-	opt, err := opt.filled(stats.NumClasses(), n)
-	if err != nil || opt.Of != nil || opt.inSubspace(n) || stats.Weights != nil ||
+	to, err := opt.plan(stats.NumClasses(), n)
+	if err != nil || to.Of != nil || to.inSubspace(n) || stats.Weights != nil ||
 		float64(stats.NumClasses())*math.Pow(float64(n), 3) > doubtProducts { // beyond the integers of 32 bits
 		return nil, err
 	}
@@ -149,11 +149,11 @@ func doubtsOf(ctx context.Context, m *Model, stats *gaussian.Statistics, x mat.M
 	if err != nil || f.Folds == nil {
 		return nil, err
 	}
-	known, err := newStartBasis(stats, opt.Filters)
+	known, err := newStartBasis(stats, to.Filters)
 	if err != nil {
 		return nil, err
 	}
-	paths, err := f.paths(opt, known)
+	paths, err := f.paths(to, known)
 	if err != nil {
 		return nil, err
 	}
@@ -164,11 +164,11 @@ func doubtsOf(ctx context.Context, m *Model, stats *gaussian.Statistics, x mat.M
 	}
 	paths, f.Held = paths[:k], f.Held[:k]
 	c := &candidate{noise: m.Noise, pooled: m.Shrinkage > 0}
-	if c.pooled && !f.pool(paths, opt) {
+	if c.pooled && !f.pool(paths, to) {
 		return nil, nil
 	}
 	for range 2 { // a growing search continues
-		if f.validate(ctx, paths, opt, c); c.err != nil {
+		if f.validate(ctx, paths, to, c); c.err != nil {
 			return nil, c.err
 		}
 	}
@@ -177,7 +177,7 @@ func doubtsOf(ctx context.Context, m *Model, stats *gaussian.Statistics, x mat.M
 			return list, ctx.Err()
 		}
 	}
-	return f.worse(paths, c, m.Filters, opt), ctx.Err()
+	return f.worse(paths, c, m.Filters, to), ctx.Err()
 }
 
 // heldRows splits the rows into folds, or holds out some of many rows. Without rows, it draws them.
@@ -233,7 +233,7 @@ type simple struct {
 
 // simple returns the classifiers with which filters are compared: linear and quadratic discriminants of the columns or,
 // if there are fewer filters than discriminants, a quadratic classifier of as many discriminants.
-func (f folds) simple(opt Options) (list []simple) {
+func (f folds) simple(opt plan) (list []simple) {
 	c, n := f.All.NumClasses(), f.All.Dim
 	opt.Shrinkage, opt.RegParam = gaussian.ShrinkRule{Kind: optionvalues.ShrinkageAuto}, 0
 	if opt.Filters < min(c-1, n) {
@@ -262,7 +262,7 @@ func (f folds) simple(opt Options) (list []simple) {
 
 // scoreLinear returns the log-probabilities of rows under linear discriminants of the columns, with a pooled covariance
 // that is shrunk by OAS, minus the largest of each row.
-func (f folds) scoreLinear(p *path, opt Options, rows []int) (*mat.Dense, error) {
+func (f folds) scoreLinear(p *path, opt plan, rows []int) (*mat.Dense, error) {
 	c, n := p.plain.NumClasses(), p.plain.Dim
 	one := gaussian.New([]string{"all"}, n)
 	one.Counts[0] = p.plain.Total()

@@ -99,37 +99,44 @@ func directions(ctx context.Context, s *gaussian.Source, atMost int) (int, error
 
 // fit is like Fit, but returns no error if the fit ended early. It also returns the statistics that it learned from.
 func fit(ctx context.Context, src Loader, opt Options) (*Model, *gaussian.Source, error) {
-	if f, ok := src.(*heldout.Folds); ok {
-		src = folds{f}
-	}
-	if rows, ok := src.(validator); ok && opt.Noise == AutoNoise {
-		if opt.Of != nil {
-			return nil, nil, faults.Option("noise can be validated only with one Gaussian per class, not with " +
-				"components; set the noise, or choose it by the bound")
+	if opt.Noise == AutoNoise {
+		switch rows := src.(type) {
+		case Rows:
+			return rows.fit(ctx, opt)
+		case *heldout.Folds:
+			return folds{rows}.fit(ctx, opt)
 		}
-		return rows.fit(ctx, opt)
 	}
 	s, err := src.Stream(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	if opt, err = opt.filled(s.NumClasses(), s.Dim); err != nil {
+	to, err := opt.plan(s.NumClasses(), s.Dim)
+	if err != nil {
 		return nil, nil, err
 	}
-	if opt.inSubspace(s.Dim) {
-		m, err := fitInSubspace(ctx, s, opt)
+	if to.inSubspace(s.Dim) {
+		m, err := fitInSubspace(ctx, s, to)
 		return m, s, err
 	}
 	stats, err := s.Load(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := fitStarts(ctx, stats, opt)
-	if err == nil && opt.Pooled && opt.choosing(stats.NumClasses()) && m.Report.Status != rao.StatusCanceled {
+	m, err := fitStatistics(ctx, stats, to)
+	if err == nil && to.Pooled && to.choosing(stats.NumClasses()) && m.Report.Status != rao.StatusCanceled {
 		m.Report.Passes++
-		err = judge(m, stats, opt)
+		err = judge(m, stats, to)
 	}
 	return m, s, err
+}
+
+// fitStatistics fits to the statistics alone. An automatic noise is first chosen by [fitByBound].
+func fitStatistics(ctx context.Context, stats *gaussian.Statistics, opt plan) (*Model, error) {
+	if opt.Noise == AutoNoise {
+		return fitByBound(ctx, stats, opt)
+	}
+	return fitStarts(ctx, stats, opt)
 }
 
 // errOneClass is the error for statistics of a single class.
@@ -143,11 +150,8 @@ type run struct {
 	pairs   []float64
 }
 
-// fitStarts runs every start and keeps the best. An automatic noise is first chosen by [fitByBound].
-func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
-	if opt.Noise == AutoNoise {
-		return fitByBound(ctx, stats, opt)
-	}
+// fitStarts runs every start with the given noise and keeps the best.
+func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt plan) (*Model, error) {
 	var best *run
 	var passes, iterations, evaluations int
 	for s := range opt.Starts {
@@ -179,7 +183,7 @@ func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*M
 }
 
 // fitOnce fits from the starting point with the given index.
-func fitOnce(ctx context.Context, stats *gaussian.Statistics, opt Options, index int) (*run, error) {
+func fitOnce(ctx context.Context, stats *gaussian.Statistics, opt plan, index int) (*run, error) {
 	if index == 0 && opt.Start == startSeveral && !opt.choosing(stats.NumClasses()) {
 		return fitSeveral(ctx, stats, opt)
 	}
@@ -202,7 +206,7 @@ func fitOnce(ctx context.Context, stats *gaussian.Statistics, opt Options, index
 // fitFromSaddle replaces a fit that did not leave its start, which may be a saddle point. Principal components are a
 // saddle point if the classes differ only in directions that are uncorrelated with them. It tries a few random starts
 // and keeps the best fit.
-func fitFromSaddle(ctx context.Context, stats *gaussian.Statistics, opt Options, first *run) *run {
+func fitFromSaddle(ctx context.Context, stats *gaussian.Statistics, opt plan, first *run) *run {
 	best := first
 	var passes, evaluations int
 	for stream := range uint64(4) {
@@ -223,7 +227,7 @@ func fitFromSaddle(ctx context.Context, stats *gaussian.Statistics, opt Options,
 
 // startingFilters returns the filters of start number index and the number of passes over the statistics used for
 // them.
-func startingFilters(stats *gaussian.Statistics, opt Options, index int) (x []float64, passes int, err error) {
+func startingFilters(stats *gaussian.Statistics, opt plan, index int) (x []float64, passes int, err error) {
 	n, m := stats.Dim, opt.Filters
 	switch {
 	case index > 0:
@@ -249,10 +253,10 @@ func startingFilters(stats *gaussian.Statistics, opt Options, index int) (x []fl
 }
 
 // fitGroups learns the groups of filters one after the other, in all dimensions or in one growing subspace.
-func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, start []float64) (*run, error) {
+func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt plan, start []float64) (*run, error) {
 	n, m := stats.Dim, opt.Filters
 	group := cmp.Or(opt.Group, m)
-	learn := learner(func(opt Options, fixed []float64, p int, next []float64) (*groupResult, error) {
+	learn := learner(func(opt plan, fixed []float64, p int, next []float64) (*groupResult, error) {
 		return fitGroup(ctx, stats, opt, fixed, p, next)
 	})
 	out := &run{}
@@ -268,12 +272,12 @@ func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, sta
 			}
 		}
 		out.report.Passes = s.passes - passes
-		learn = func(opt Options, fixed []float64, p int, next []float64) (*groupResult, error) {
+		learn = func(opt plan, fixed []float64, p int, next []float64) (*groupResult, error) {
 			return growGroup(ctx, s, opt, fixed, p, next)
 		}
 	}
 	if all := learn; opt.choosing(stats.NumClasses()) {
-		learn = func(opt Options, fixed []float64, p int, next []float64) (*groupResult, error) {
+		learn = func(opt plan, fixed []float64, p int, next []float64) (*groupResult, error) {
 			if opt.Pooled {
 				return all.pooled(stats, opt, fixed, p, next)
 			}
@@ -311,7 +315,7 @@ func (r *run) add(g *groupResult) {
 }
 
 // fitGroup learns k filters next to p fixed ones (n×p) in all dimensions.
-func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixed []float64, p int,
+func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt plan, fixed []float64, p int,
 	start []float64) (*groupResult, error) {
 	n := stats.Dim
 	k := len(start) / n
@@ -357,7 +361,7 @@ type bench struct {
 }
 
 // problem returns the problem described by the options. It uses the memory of b, unless b is nil.
-func (b *bench) problem(stats *gaussian.Statistics, opt Options, m int, fixed []float64) *problem {
+func (b *bench) problem(stats *gaussian.Statistics, opt plan, m int, fixed []float64) *problem {
 	if b == nil {
 		return newProblem(stats, opt, m, fixed)
 	}
@@ -369,7 +373,7 @@ func (b *bench) problem(stats *gaussian.Statistics, opt Options, m int, fixed []
 }
 
 // prepare returns the problem and its solver.
-func (b *bench) prepare(stats *gaussian.Statistics, opt Options, m int, fixed []float64,
+func (b *bench) prepare(stats *gaussian.Statistics, opt plan, m int, fixed []float64,
 	settings optim.Options) (q *problem, solver *optim.Solver, err error) {
 	q = b.problem(stats, opt, m, fixed)
 	if b != nil && b.solver != nil {

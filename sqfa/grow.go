@@ -21,7 +21,7 @@ const firstFactor = 0.3
 // grower learns one group of filters in a growing subspace.
 type grower struct {
 	s        *subspace
-	opt      Options
+	opt      plan
 	fixed    []float64 // filters that do not move, n×p
 	p, k     int
 	solver   *optim.Solver
@@ -38,7 +38,7 @@ type groupResult struct {
 
 // growGroup learns k filters next to the fixed ones (n×p), which must be in the subspace, from the start (n×k), which
 // need not be.
-func growGroup(ctx context.Context, s *subspace, opt Options, fixed []float64, p int,
+func growGroup(ctx context.Context, s *subspace, opt plan, fixed []float64, p int,
 	start []float64) (*groupResult, error) {
 	g := &grower{s: s, opt: opt, fixed: fixed, p: p, k: len(start) / s.n}
 	g.manifold = newManifold(opt, s.n, g.k, fixed, p)
@@ -57,7 +57,7 @@ func growGroup(ctx context.Context, s *subspace, opt Options, fixed []float64, p
 }
 
 // newManifold returns the manifold of k filters in n dimensions next to p fixed ones.
-func newManifold(opt Options, n, k int, fixed []float64, p int) *optim.Manifold {
+func newManifold(opt plan, n, k int, fixed []float64, p int) *optim.Manifold {
 	m := optim.NewManifold(opt.Constraint.manifold(), n, k)
 	if p > 0 && opt.Constraint == constraintOrthogonal {
 		m.Against, m.AgainstCols = fixed, p

@@ -261,16 +261,15 @@ func doubt(stats *gaussian.Statistics) float64 {
 // others it chooses the candidate with features that have the lowest union bound on the error of the Bayes classifier,
 // Σ sqrt(p_i p_j) exp(-B_ij). The covariances are shrunk by OAS, so few observations do not look like certainty, and
 // increased as described at doubt. The filters of that candidate are then fitted to the tolerance.
-func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
+func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt plan) (*Model, error) {
 	if opt.Of == nil && SurrogateValues(stats) > 0 {
 		if rows := surrogate(stats, stats.Total(), opt.Seed); rows != nil {
-			f, err := rows.folds(opt)
+			f, err := rows.folds(opt.Options)
 			if err != nil {
 				return nil, err
 			}
 			f.All, f.Drawn = stats, true
-			m, _, err := f.fit(ctx, opt)
-			return m, err
+			return f.fitValidated(ctx, opt)
 		}
 	}
 	basis, err := newStartBasis(stats, opt.Filters)
@@ -369,7 +368,7 @@ func (p *path) boundOn(features *gaussian.Statistics) (float64, error) {
 }
 
 // boundOf returns the objective over all pairs, or its approximation with the pooled covariance.
-func boundOf(opt Options, features *gaussian.Statistics) (float64, error) {
+func boundOf(opt plan, features *gaussian.Statistics) (float64, error) {
 	if !opt.Pooled || !opt.choosing(features.NumClasses()) {
 		v, _, err := survey(opt, features)
 		return v, err

@@ -15,7 +15,7 @@ type path struct {
 	stats       *gaussian.Statistics // statistics to learn from
 	plain       *gaussian.Statistics // unmodified statistics of the classes
 	pooled      *path                // with statistics shrunk towards the pooled covariance; nil if there are many rows
-	opt         Options
+	opt         plan
 	passes      int
 	evaluations int
 	iterations  int                           // limit for a fit
@@ -50,7 +50,7 @@ const (
 // helps.
 func searchRoom(c, m int) int { return c + (3+boundGrowths)*m }
 
-func newPath(stats *gaussian.Statistics, opt Options, known *startBasis) *path {
+func newPath(stats *gaussian.Statistics, opt plan, known *startBasis) *path {
 	opt.Starts, opt.Progress, opt.Memory, opt.known = 1, nil, min(opt.Memory, searchIterations), known
 	if !opt.choosing(stats.NumClasses()) { // one growth from principal components would hardly depend on the noise
 		opt.Start, opt.Initial = startSeveral, nil

@@ -31,7 +31,7 @@ func TestPathKeepsItsSubspace(t *testing.T) {
 	}
 	stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 	for _, group := range []int{0, 2} {
-		opt := testkit.Must(Options{Filters: 6, Group: group}.filled(stats.NumClasses(), stats.Dim))(t)
+		opt := testkit.Must(Options{Filters: 6, Group: group}.plan(stats.NumClasses(), stats.Dim))(t)
 		basis := testkit.Must(newStartBasis(stats, opt.Filters))(t)
 		p := newPath(stats, opt, basis)
 		alone, reached, want := 0, 0.0, 0.0
@@ -88,7 +88,7 @@ func TestSearchForTheNoiseHasItsOwnStarts(t *testing.T) {
 // A candidate with a single start is fitted without an evaluation to compare starts.
 func TestSingleStartIsNotCompared(t *testing.T) {
 	stats := testkit.Must(gaussian.Estimate(fewRowsOfTwoClasses()))(t)
-	opt := testkit.Must(Options{Filters: 2, Noise: 1, MaxIter: 3, Start: startSeveral}.filled(2, stats.Dim))(t)
+	opt := testkit.Must(Options{Filters: 2, Noise: 1, MaxIter: 3, Start: startSeveral}.plan(2, stats.Dim))(t)
 	given := mat.NewDense(stats.Dim, 2, randomFilters(stats.Dim, 2, constraintNone, 1, 1))
 	opt.rough, opt.also, opt.known = true, []*mat.Dense{given}, testkit.Must(newStartBasis(stats, 2))(t)
 	opt.known.turned = []turned{{noise: 1}}
@@ -118,8 +118,8 @@ func fewRowsOfTwoClasses() (*mat.Dense, []int, []string) {
 // statistics.
 func TestFeaturesOfFewRows(t *testing.T) {
 	x, labels, _ := fewRowsOfTwoClasses()
-	opt := testkit.Must(Options{Filters: 3, Noise: AutoNoise}.filled(2, 20))(t)
-	f := testkit.Must(Rows{X: x, Labels: labels}.folds(opt))(t)
+	opt := testkit.Must(Options{Filters: 3, Noise: AutoNoise}.plan(2, 20))(t)
+	f := testkit.Must(Rows{X: x, Labels: labels}.folds(opt.Options))(t)
 	f.AffineInPlace(slices.Repeat([]float64{0.5}, 20), []float64{2})
 	paths := testkit.Must(f.paths(opt, testkit.Must(newStartBasis(f.All, 3))(t)))(t)
 	filters := mat.NewDense(20, 3, randomFilters(20, 3, constraintNone, 1, 1))
@@ -137,7 +137,7 @@ func TestFeaturesOfFewRows(t *testing.T) {
 // Filters with the largest possible score are not compared with filters for less noise, even if they coincide.
 func TestBestPossibleFiltersAreDelivered(t *testing.T) {
 	stats := testkit.Must(gaussian.Estimate(fewRowsOfTwoClasses()))(t)
-	opt := testkit.Must(Options{Filters: 2, Noise: AutoNoise}.filled(2, stats.Dim))(t)
+	opt := testkit.Must(Options{Filters: 2, Noise: AutoNoise}.plan(2, stats.Dim))(t)
 	given := []*mat.Dense{mat.NewDense(stats.Dim, 2, randomFilters(stats.Dim, 2, constraintNone, 1, 1))}
 	for most, want := range map[float64]int{1: 1, math.Inf(1): 2} {
 		search := noiseSearch{basis: testkit.Must(newStartBasis(stats, 2))(t),

@@ -143,7 +143,7 @@ func (s *shrunk) statistics() *gaussian.Statistics {
 
 // path returns a path that learns from the shrunk statistics. They have the same mean covariance as the plain ones, and
 // thus the same basis for starts, but their own starts.
-func (s *shrunk) path(opt Options, plain *startBasis) *path {
+func (s *shrunk) path(opt plan, plain *startBasis) *path {
 	p := newPath(s.statistics(), opt, &startBasis{within: plain.within, components: plain.components,
 		largest: plain.largest, noPCA: plain.noPCA})
 	p.plain = s.plain

@@ -25,7 +25,7 @@ const moreFits, longFit = 3, 3
 // If the fit takes much longer than the search, the filters of the search were far from their final values, especially
 // with little noise. deliver then also fits the least noise, and uses that fit if its score is better by more than
 // doubt, a function of the score. It returns filters with the largest possible score, most, without another fit.
-func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, opt Options, least, most float64,
+func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, opt plan, least, most float64,
 	score func(filters *mat.Dense, noise float64) (float64, error), doubt func(reached float64) float64,
 ) (m *Model, reached float64, err error) {
 	next := s.best()
@@ -96,7 +96,7 @@ func (s *noiseSearch) startsOf() finalStarts {
 
 // fit fits with the noise of a candidate. With near pairs, where objectives cannot be compared, it starts only at the
 // filters of the candidate. Classes with few rows are fitted as with a given noise.
-func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt Options, c *candidate,
+func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt plan, c *candidate,
 	starts finalStarts) (*Model, error) {
 	opt.Noise = c.noise
 	if starts != ownStarts {

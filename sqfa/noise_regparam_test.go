@@ -22,8 +22,8 @@ func TestNoiseIsScoredByTheRegularizedClassifier(t *testing.T) {
 			x.Set(i, j, rng.NormFloat64()*float64(1+2*labels[i]*(j%2)))
 		}
 	}
-	opt := testkit.Must(Options{Filters: 2, Noise: AutoNoise, Folds: 3, RegParam: 0.3}.filled(2, 4))(t)
-	f := testkit.Must(Rows{X: x, Labels: labels}.folds(opt))(t)
+	opt := testkit.Must(Options{Filters: 2, Noise: AutoNoise, Folds: 3, RegParam: 0.3}.plan(2, 4))(t)
+	f := testkit.Must(Rows{X: x, Labels: labels}.folds(opt.Options))(t)
 	paths := testkit.Must(f.paths(opt, testkit.Must(newStartBasis(f.All, 2))(t)))(t)
 	filters := mat.NewDense(4, 2, []float64{1, 0, 0, 1, 0.5, 0, 0, 0.5})
 	for k, p := range paths {

@@ -59,7 +59,7 @@ func stacked(parts []*mat.Dense, k int) *mat.Dense {
 // scoreRows returns the scores of rows under the quadratic classifier of the training statistics, with the shrinkage
 // and the regularization of the classifier that will use the filters. If this shrinkage will be chosen by the rows, the
 // result has scores with plain and with shrunk covariances.
-func (f folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options, rows []int) (out rowScores,
+func (f folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt plan, rows []int) (out rowScores,
 	err error) {
 	if len(rows) == 0 {
 		return out, nil
@@ -69,7 +69,7 @@ func (f folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options
 }
 
 // rules returns how the covariances of features are shrunk: one rule or, if the rows choose, two.
-func (f folds) rules(dim int, opt Options) []gaussian.ShrinkRule {
+func (f folds) rules(dim int, opt plan) []gaussian.ShrinkRule {
 	oas := gaussian.ShrinkRule{Kind: optionvalues.ShrinkageOAS}
 	switch kind := opt.Shrinkage.Kind; {
 	case kind == optionvalues.ShrinkageLedoitWolf:
@@ -85,7 +85,7 @@ func (f folds) rules(dim int, opt Options) []gaussian.ShrinkRule {
 
 // scoreFeatures returns the scores of rows under the quadratic classifier of the statistics of their features, for each
 // rule.
-func (f folds) scoreFeatures(features *gaussian.Statistics, p *path, filters *mat.Dense, noise float64, opt Options,
+func (f folds) scoreFeatures(features *gaussian.Statistics, p *path, filters *mat.Dense, noise float64, opt plan,
 	rows []int, rules []gaussian.ShrinkRule) (out rowScores, err error) {
 	for i, rule := range rules {
 		shrunk, _, err := classstats.Regularize(features, rule, opt.RegParam)
@@ -137,7 +137,7 @@ func (f folds) features(p *path, filters *mat.Dense, held []int) *gaussian.Stati
 
 // scoreBy returns the log-probabilities of rows under the quadratic classifier of the statistics of features, minus the
 // largest of each row. If covariances are singular without the noise, the noise is added.
-func (f folds) scoreBy(features *gaussian.Statistics, p *path, filters *mat.Dense, noise float64, opt Options,
+func (f folds) scoreBy(features *gaussian.Statistics, p *path, filters *mat.Dense, noise float64, opt plan,
 	rows []int) (*mat.Dense, error) {
 	_, m := filters.Dims()
 	shares := opt.Priors

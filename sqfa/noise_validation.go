@@ -12,19 +12,30 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/faults"
 	"rao/internal/par"
 	"rao/internal/scoring"
 )
 
-// fit implements validator.
+// fit fits with the noise that validation chooses, and returns the statistics of all rows.
 func (f folds) fit(ctx context.Context, opt Options) (*Model, *gaussian.Source, error) {
-	opt, err := opt.filled(f.All.NumClasses(), f.All.Dim)
+	to, err := opt.plan(f.All.NumClasses(), f.All.Dim)
 	if err != nil {
 		return nil, nil, err
 	}
+	m, err := f.fitValidated(ctx, to)
+	return m, f.All.Source(), err
+}
+
+// fitValidated fits with the noise that validation chooses.
+func (f folds) fitValidated(ctx context.Context, opt plan) (*Model, error) {
+	if opt.Of != nil {
+		return nil, faults.Option("noise can be validated only with one Gaussian per class, not with components; set " +
+			"the noise, or choose it by the bound")
+	}
 	search, paths, err := f.choose(ctx, opt)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	best := search.best()
 	held := paths[:len(best.filters)]
@@ -39,7 +50,7 @@ func (f folds) fit(ctx context.Context, opt Options) (*Model, *gaussian.Source, 
 		func(filters *mat.Dense, noise float64) (float64, error) { return f.accuracy(held, filters, noise, opt) },
 		func(share float64) float64 { return math.Sqrt(share * (1 - share) / rows) })
 	if err != nil || m.Report.Status == rao.StatusCanceled {
-		return m, f.All.Source(), err
+		return m, err
 	}
 	m.Report.Passes += passes + 1
 	m.Report.Evaluations += search.evaluations
@@ -66,12 +77,12 @@ func (f folds) fit(ctx context.Context, opt Options) (*Model, *gaussian.Source, 
 			}
 		}
 	}
-	return m, f.All.Source(), nil
+	return m, nil
 }
 
 // accuracy returns the share of the held-out rows of the paths that are decided correctly from their features with the
 // statistics of the other rows.
-func (f folds) accuracy(paths []*path, filters *mat.Dense, noise float64, opt Options) (float64, error) {
+func (f folds) accuracy(paths []*path, filters *mat.Dense, noise float64, opt plan) (float64, error) {
 	parts := make([]rowScores, len(paths))
 	for i, p := range paths {
 		var err error
@@ -84,7 +95,7 @@ func (f folds) accuracy(paths []*path, filters *mat.Dense, noise float64, opt Op
 }
 
 // choose validates noises on the held-out rows of each path.
-func (f folds) choose(ctx context.Context, opt Options) (search *noiseSearch, all []*path, err error) {
+func (f folds) choose(ctx context.Context, opt plan) (search *noiseSearch, all []*path, err error) {
 	basis, err := newStartBasis(f.All, opt.Filters)
 	if err != nil {
 		return nil, nil, err
@@ -142,7 +153,7 @@ func (f folds) choose(ctx context.Context, opt Options) (search *noiseSearch, al
 
 // pool sets the field pooled of each path to a path with covariances that are shrunk towards the pooled covariance. It
 // returns false if that fails.
-func (f folds) pool(paths []*path, opt Options) bool {
+func (f folds) pool(paths []*path, opt plan) bool {
 	for i, p := range paths {
 		few := newShrunk(f.Trains[i], p.opt.known.within)
 		if few == nil {
@@ -159,7 +170,7 @@ const scanFolds, scanRows = 2, 150
 
 // validate scores a candidate on the held-out rows of the paths, with filters learned with its noise. The candidate
 // stores the filters. Only a growing search continues the fits of earlier paths.
-func (f folds) validate(ctx context.Context, paths []*path, opt Options, c *candidate) {
+func (f folds) validate(ctx context.Context, paths []*path, opt plan, c *candidate) {
 	again := len(c.filters) > 0 && paths[0].opt.growing(f.All.Dim)
 	if len(c.filters) == len(paths) && !again {
 		return
@@ -191,7 +202,7 @@ func (f folds) validate(ctx context.Context, paths []*path, opt Options, c *cand
 }
 
 // paths returns a path for each held-out fold that learns from all other rows.
-func (f folds) paths(opt Options, all *startBasis) ([]*path, error) {
+func (f folds) paths(opt plan, all *startBasis) ([]*path, error) {
 	paths := make([]*path, len(f.Trains))
 	for i, train := range f.Trains {
 		if err := classstats.Marginals(train).ValidateFor(1); err != nil {

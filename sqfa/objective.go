@@ -30,7 +30,7 @@ type objective struct {
 }
 
 // newObjective returns an objective for c classes and m features, over the pairs of the options.
-func newObjective(o Options, c, m int) *objective {
+func newObjective(o plan, c, m int) *objective {
 	list := o.pairs
 	if list == nil {
 		list = o.rivals(c)

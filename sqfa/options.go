@@ -180,7 +180,11 @@ type Options struct {
 	Memory int
 	// Progress receives an event after every iteration.
 	Progress rao.Progress
+}
 
+// plan is what a fit does: the options, filled in, and what a search passes to the fits of its starts and noises.
+type plan struct {
+	Options
 	pairs []gaussian.Pair // pairs in the objective; nil: all that count
 	space *subspace       // subspace of an earlier growing search, to be continued; nil: a new one
 	known *startBasis     // statistics for the start several; nil: not computed yet
@@ -191,9 +195,9 @@ type Options struct {
 	hopeless func(filters *mat.Dense) bool
 }
 
-// filled returns the options with defaults filled in for c classes in n dimensions, or an error that names an option
-// that is out of range.
-func (o Options) filled(c, n int) (Options, error) {
+// plan returns the options with defaults filled in for c classes in n dimensions, or an error that names an option that
+// is out of range.
+func (o Options) plan(c, n int) (plan, error) {
 	if o.Start == startGiven && o.Initial != nil && o.Filters == 0 {
 		_, o.Filters = o.Initial.Dims()
 	}
@@ -221,15 +225,15 @@ func (o Options) filled(c, n int) (Options, error) {
 		}
 	}
 	if err := o.checkCounts(n); err != nil {
-		return o, err
+		return plan{}, err
 	}
 	if err := shrink.Check(string(o.Shrinkage.Kind), o.Shrinkage.Amount); err != nil {
-		return o, err
+		return plan{}, err
 	}
 	if !(o.RegParam >= 0 && o.RegParam <= 1) {
-		return o, faults.Option("reg_param is %g; it must be between 0 and 1", o.RegParam)
+		return plan{}, faults.Option("reg_param is %g; it must be between 0 and 1", o.RegParam)
 	}
-	return o, o.checkObjective(c)
+	return plan{Options: o}, o.checkObjective(c)
 }
 
 // numClasses returns the number of classes that c components belong to.
@@ -323,7 +327,7 @@ func (o Options) checkObjective(c int) error {
 			"more, or 0 for all", text.Plural(o.Subspace, "dimension", "dimensions"), o.Filters)
 	case o.Near < 0:
 		return faults.Option("the number of near rivals is %d; it must be 1 or more, or 0 for all", o.Near)
-	case numRivals(o, c) == 0:
+	case o.numRivals(c) == 0:
 		return errOneClass
 	}
 	return priors.Check(o.Priors, c)

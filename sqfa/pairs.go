@@ -39,11 +39,11 @@ func (o Options) choosing(c int) bool {
 	if o.Pooled {
 		most = o.Near * c // the largest possible number
 	}
-	return o.Near > 0 && numRivals(o, c) > most
+	return o.Near > 0 && o.numRivals(c) > most
 }
 
 // numRivals counts the pairs of classes, except components of the same mixture.
-func numRivals(o Options, c int) int {
+func (o Options) numRivals(c int) int {
 	n := classcolumns.NumPairs(c)
 	sizes := map[int]int{}
 	for _, g := range o.Of {
@@ -60,7 +60,7 @@ const surveyPairs = 1 << 13
 // near pairs, in which one class is among the Near nearest rivals of the other. Rivals are ranked by the terms of the
 // sum, largest first, or by the dissimilarities of a mean, smallest first. features are the statistics of the features,
 // including the noise.
-func survey(o Options, features *gaussian.Statistics) (value float64, near []gaussian.Pair, err error) {
+func survey(o plan, features *gaussian.Statistics) (value float64, near []gaussian.Pair, err error) {
 	c, m := features.NumClasses(), features.Dim
 	weigh, b := o.weight(c), o.sharpness()
 	keep := newNearest(c, o.Near)
@@ -143,12 +143,12 @@ func featuresOf(stats *gaussian.Statistics, filters []float64, m int, noise floa
 }
 
 // learner learns k filters next to p fixed ones (n×p) from the start (n×k).
-type learner func(opt Options, fixed []float64, p int, start []float64) (*groupResult, error)
+type learner func(opt plan, fixed []float64, p int, start []float64) (*groupResult, error)
 
 // near runs learn on near pairs. After every round, pairs that have become near are added, as in a cutting-plane
 // method, until a round converges and there are no new pairs. It returns the best of all rounds. The objective and the
 // history of the result include all pairs. The history has the objective at the start of each round and at the end.
-func (learn learner) near(ctx context.Context, stats *gaussian.Statistics, opt Options, fixed []float64, p int,
+func (learn learner) near(ctx context.Context, stats *gaussian.Statistics, opt plan, fixed []float64, p int,
 	start []float64) (*groupResult, error) {
 	n := stats.Dim
 	k := len(start) / n

@@ -31,7 +31,7 @@ type components struct {
 	}
 }
 
-func goldenComponents(t *testing.T) (g components, stats *gaussian.Statistics, opt Options) {
+func goldenComponents(t *testing.T) (g components, stats *gaussian.Statistics, opt plan) {
 	t.Helper()
 	b, err := os.ReadFile("testdata/components.json")
 	if err == nil {
@@ -48,7 +48,7 @@ func goldenComponents(t *testing.T) (g components, stats *gaussian.Statistics, o
 		}
 	}
 	opt = testkit.Must(Options{Filters: 2, Noise: g.Noise, Aggregate: aggregationBayes, Priors: g.Weights, Of: g.Of,
-		Near: 2}.filled(c, n))(t)
+		Near: 2}.plan(c, n))(t)
 	return g, stats, opt
 }
 

@@ -42,7 +42,7 @@ type pooled struct {
 const farRows = 32
 
 // newPooled returns the pooled part for c classes, without the pairs in the list.
-func newPooled(o Options, list []gaussian.Pair, c, m int) *pooled {
+func newPooled(o plan, list []gaussian.Pair, c, m int) *pooled {
 	f := &pooled{c: c, m: m, share: o.shares(c), half: make([]float64, c), near: make([][]int, c),
 		s: make([]float64, m*m), l: make([]float64, m*m), li: make([]float64, m*m), inverse: make([]float64, m*m),
 		y: make([]float64, c*m), square: make([]float64, c), laplace: make([]float64, c*m),
@@ -91,7 +91,7 @@ func (f *pooled) term(i, k int, means []float64) float64 {
 }
 
 // nearByPooled lists the pairs in which one class is among the Near rivals of the other with the largest terms.
-func nearByPooled(o Options, features *gaussian.Statistics) ([]gaussian.Pair, error) {
+func nearByPooled(o plan, features *gaussian.Statistics) ([]gaussian.Pair, error) {
 	c := features.NumClasses()
 	f := newPooled(o, nil, c, features.Dim)
 	if err := f.whiten(features.Means, features.Covariances); err != nil {
@@ -190,7 +190,7 @@ func (f *pooled) gradient(gradMeans, gradCovs, means []float64, log float64) {
 // pooled runs learn on near pairs, with the pooled covariance for all other pairs. After a round, pairs that have
 // become near under the pooled covariance are added to the list. The objective is for the last list. The history has
 // the objectives of all rounds, each for its own list.
-func (learn learner) pooled(stats *gaussian.Statistics, opt Options, fixed []float64, p int,
+func (learn learner) pooled(stats *gaussian.Statistics, opt plan, fixed []float64, p int,
 	start []float64) (*groupResult, error) {
 	n := stats.Dim
 	k := len(start) / n
@@ -231,7 +231,7 @@ const pooledRounds = 4
 // judge writes to the report the objective over all pairs for filters that were learned with the pooled covariance, and
 // to Learned the objective that was maximized. Callers skip it for a canceled fit, because evaluating all pairs of many
 // classes can last seconds.
-func judge(model *Model, stats *gaussian.Statistics, opt Options) error {
+func judge(model *Model, stats *gaussian.Statistics, opt plan) error {
 	features := featuresOf(stats, values(model.Filters), opt.Filters, model.Noise)
 	all, _, err := survey(opt, features)
 	model.Learned, model.Report.Objective = model.Report.Objective, all

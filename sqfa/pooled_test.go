@@ -51,7 +51,7 @@ func bayes(m int) Options {
 func TestPooledBoundByItsDefinition(t *testing.T) {
 	const c, m = 12, 3
 	s := manyClasses(c, m, 3)
-	o := testkit.Must(bayes(2).filled(c, m))(t)
+	o := testkit.Must(bayes(2).plan(c, m))(t)
 	o.Priors = s.Priors()
 	o.pairs = []gaussian.Pair{{I: 0, J: 1}, {I: 3, J: 7}, {I: 1, J: 11}}
 	j := newObjective(o, c, m)
@@ -89,7 +89,7 @@ func TestPooledBoundByItsDefinition(t *testing.T) {
 func TestGradientOfThePooledBound(t *testing.T) {
 	const c, m, step = 40, 3, 1e-5
 	s := manyClasses(c, m, 4)
-	o := testkit.Must(bayes(2).filled(c, m))(t)
+	o := testkit.Must(bayes(2).plan(c, m))(t)
 	o.pairs = []gaussian.Pair{{I: 0, J: 1}, {I: 3, J: 7}, {I: 1, J: 11}, {I: 30, J: 39}}
 	j := newObjective(o, c, m)
 	value := func() float64 {
@@ -148,7 +148,7 @@ func TestPooledFarPairs(t *testing.T) {
 	fit := func(o Options) float64 {
 		o.Start = startLDA
 		m := testkit.Must(Fit(context.Background(), s, o))(t)
-		v, _, err := survey(Options{Aggregate: aggregationBayes, Distance: gaussian.Bhattacharyya},
+		v, _, err := survey(plan{Options: Options{Aggregate: aggregationBayes, Distance: gaussian.Bhattacharyya}},
 			featuresOf(s, values(m.Filters), 4, o.Noise))
 		if err != nil || math.Abs(v-m.Report.Objective) > 1e-9 {
 			t.Errorf("the report has %v, all pairs give %v (%v)", m.Report.Objective, v, err)

@@ -57,7 +57,7 @@ type problem struct {
 }
 
 // newProblem returns the problem for m filters. The first p filters, given by fixed (n×p), do not move.
-func newProblem(stats *gaussian.Statistics, o Options, m int, fixed []float64) *problem {
+func newProblem(stats *gaussian.Statistics, o plan, m int, fixed []float64) *problem {
 	c, n := stats.NumClasses(), stats.Dim
 	p := len(fixed) / n
 	k := m - p

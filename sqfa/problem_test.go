@@ -50,7 +50,7 @@ func TestProblemDerivatives(t *testing.T) {
 					}
 					opt := testkit.Must(Options{Filters: m, Noise: 0.3, Aggregate: kind, Constraint: constraint,
 						Priors:   []float64{1, 2, 3, 4},
-						Distance: gaussian.Dissimilarity(d)}.filled(c, n))(t)
+						Distance: gaussian.Dissimilarity(d)}.plan(c, n))(t)
 					checkProblem(t, fmt.Sprintf("%v %v %s, %d fixed", constraint, kind, d, p), stats, opt, p)
 				}
 			}
@@ -58,7 +58,7 @@ func TestProblemDerivatives(t *testing.T) {
 	}
 }
 
-func checkProblem(t *testing.T, what string, stats *gaussian.Statistics, opt Options, p int) {
+func checkProblem(t *testing.T, what string, stats *gaussian.Statistics, opt plan, p int) {
 	t.Helper()
 	n, k := stats.Dim, opt.Filters-p
 	fixed := randomFilters(n, p+1, constraintOrthogonal, 9, 9)
@@ -109,7 +109,7 @@ func checkProblem(t *testing.T, what string, stats *gaussian.Statistics, opt Opt
 func TestSubspaceIsExact(t *testing.T) {
 	const c, n, m = 3, 20, 2
 	stats := randomStatistics(3, c, n)
-	opt := testkit.Must(Options{Filters: m, Noise: 0.1}.filled(c, n))(t)
+	opt := testkit.Must(Options{Filters: m, Noise: 0.1}.plan(c, n))(t)
 	s := newSubspace(stats, 12)
 	x := randomFilters(n, 5, constraintSphere, 4, 4)
 	if k := s.add(x, 5, 1e-8); k != 5 {

@@ -31,7 +31,7 @@ type reduced struct {
 // group of filters from one start, and solves again after each of many cheap growths. Here a growth costs two passes
 // over statistics that may be in a file, so there is only one growth. Before and after it, an entire fit is solved: the
 // choice of the noise, all starts, and all groups, each with a grower of its own.
-func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Model, error) {
+func fitInSubspace(ctx context.Context, src *gaussian.Source, opt plan) (*Model, error) {
 	r, err := newReduced(ctx, src, opt)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 		if inner.Initial != nil {
 			inner.Initial = r.within(inner.Initial)
 		}
-		model, err := fitStarts(ctx, r.reduced(), inner)
+		model, err := fitStatistics(ctx, r.reduced(), inner)
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +88,7 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 }
 
 // newReduced returns a search in the search space. It makes two passes.
-func newReduced(ctx context.Context, src *gaussian.Source, opt Options) (*reduced, error) {
+func newReduced(ctx context.Context, src *gaussian.Source, opt plan) (*reduced, error) {
 	v, q, err := searchSpace(ctx, src, opt)
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func newReduced(ctx context.Context, src *gaussian.Source, opt Options) (*reduce
 // searchSpace returns an orthonormal basis, n×q, of the subspace in which a fit starts: half of it principal
 // components, half discriminants, and the filters of a given start. If these are fewer than the filters, there are more
 // principal components.
-func searchSpace(ctx context.Context, src *gaussian.Source, opt Options) ([]float64, int, error) {
+func searchSpace(ctx context.Context, src *gaussian.Source, opt plan) ([]float64, int, error) {
 	n, half := src.Dim, (opt.Subspace+1)/2
 	_, _, _, total, err := src.Pooled(ctx)
 	if err != nil {
@@ -144,7 +144,7 @@ func searchSpace(ctx context.Context, src *gaussian.Source, opt Options) ([]floa
 
 // extend adds to the subspace the directions of the gradient outside it, at the filters with coordinates x, q×m. It
 // reports whether there were none. It makes two passes.
-func (r *reduced) extend(ctx context.Context, opt Options, x []float64) (none bool, err error) {
+func (r *reduced) extend(ctx context.Context, opt plan, x []float64) (none bool, err error) {
 	gradient, err := r.gradient(ctx, opt, x)
 	if err != nil {
 		return false, err
@@ -171,7 +171,7 @@ func (r *reduced) extend(ctx context.Context, opt Options, x []float64) (none bo
 }
 
 // gradient returns the gradient of the objective with respect to the filters V x, n×m, in one pass.
-func (r *reduced) gradient(ctx context.Context, opt Options, x []float64) ([]float64, error) {
+func (r *reduced) gradient(ctx context.Context, opt plan, x []float64) ([]float64, error) {
 	c, n, m := r.src.NumClasses(), r.n, r.m
 	features := featuresOf(r.reduced(), x, m, opt.Noise)
 	if opt.choosing(c) {

@@ -71,9 +71,9 @@ func TestSubspaceHasRoomForTheFilters(t *testing.T) {
 func TestExtendedSubspace(t *testing.T) {
 	ctx := context.Background()
 	s := manyClasses(40, 30, 9)
-	opt := bayes(4)
-	opt.Subspace = 12
-	opt = testkit.Must(opt.filled(40, 30))(t)
+	given := bayes(4)
+	given.Subspace = 12
+	opt := testkit.Must(given.plan(40, 30))(t)
 	r := testkit.Must(newReduced(ctx, s.Source(), opt))(t)
 	start := testkit.Must(discriminantStart(r.reduced(), 4, opt.Noise))(t)
 	before := r.q

@@ -28,12 +28,6 @@ type Loader interface {
 	Stream(ctx context.Context) (*gaussian.Source, error)
 }
 
-// validator is a Loader with rows, on which an automatic noise is validated.
-type validator interface {
-	// fit fits with the noise that validation chooses, and returns the statistics of all rows.
-	fit(ctx context.Context, opt Options) (*Model, *gaussian.Source, error)
-}
-
 // Rows are labeled observations, the rows of X. Labels are 0..c-1; Classes may be nil.
 //
 // An automatic noise is chosen by k-fold validation. The fit compares the log-probabilities of the held-out labels
@@ -54,7 +48,8 @@ func (r Rows) Stream(ctx context.Context) (*gaussian.Source, error) {
 	return s.Stream(ctx)
 }
 
-// fit implements validator, in a subspace or on all columns.
+// fit fits with the noise that validation chooses, in a subspace or on all columns, and returns the statistics of all
+// rows.
 func (r Rows) fit(ctx context.Context, opt Options) (*Model, *gaussian.Source, error) {
 	if _, n := r.X.Dims(); opt.inSubspace(n) {
 		return r.fitInSubspace(ctx, opt)
@@ -95,32 +90,33 @@ func (r Rows) fitInSubspace(ctx context.Context, opt Options) (*Model, *gaussian
 	if err != nil {
 		return nil, nil, err
 	}
-	if opt, err = opt.filled(s.NumClasses(), s.Dim); err != nil {
-		return nil, nil, err
-	}
-	v, q, err := searchSpace(ctx, s, opt)
+	to, err := opt.plan(s.NumClasses(), s.Dim)
 	if err != nil {
 		return nil, nil, err
 	}
-	inner, space := opt, &basis{n: s.Dim, q: q, cap: q, v: v}
+	v, q, err := searchSpace(ctx, s, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	inner, space := to, &basis{n: s.Dim, q: q, cap: q, v: v}
 	inner.Subspace = 0
 	if inner.Initial != nil {
 		inner.Initial = space.within(inner.Initial)
 	}
-	f, err := Rows{coordinates(r.X, v, q), r.Labels, r.Classes}.folds(inner)
+	f, err := Rows{coordinates(r.X, v, q), r.Labels, r.Classes}.folds(opt)
 	if err != nil {
 		return nil, nil, err
 	}
-	chosen, _, err := f.fit(ctx, inner)
+	chosen, err := f.fitValidated(ctx, inner)
 	if err != nil {
 		return nil, nil, err
 	}
-	opt.Noise = chosen.Noise
-	if opt.choosing(s.NumClasses()) {
-		found := space.lift(values(chosen.Filters), opt.Filters)
-		opt.Start, opt.Initial = startGiven, mat.NewDense(s.Dim, opt.Filters, found)
+	to.Noise = chosen.Noise
+	if to.choosing(s.NumClasses()) {
+		found := space.lift(values(chosen.Filters), to.Filters)
+		to.Start, to.Initial = startGiven, mat.NewDense(s.Dim, to.Filters, found)
 	}
-	m, err := fitInSubspace(ctx, s, opt)
+	m, err := fitInSubspace(ctx, s, to)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -229,7 +229,7 @@ func (b *startBasis) directions(stats *gaussian.Statistics, m int, noise float64
 // fitSeveral tries several starts and continues from the most promising one. In a search for the noise with few rows,
 // principal components are no start: they often have the highest objective of all starts, but lead to a low maximum,
 // from which the fits with the other noises would continue.
-func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*run, error) {
+func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt plan) (*run, error) {
 	n, m := stats.Dim, opt.Filters
 	basis, passes := opt.known, 0
 	if basis == nil {
@@ -363,7 +363,7 @@ func cloned(filters [][]float64) [][]float64 {
 
 // enter returns the subspace of a growing search and stores it in the options. It is spanned by the components, the
 // discriminants, the contrasts and the filters to try.
-func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
+func (b *startBasis) enter(stats *gaussian.Statistics, opt *plan) *subspace {
 	n, m := stats.Dim, opt.Filters
 	x, k := b.components, m
 	x, k = joinColumns(x, k, b.meanDirections(stats, opt.Noise), stats.NumClasses(), n), k+stats.NumClasses()
@@ -392,7 +392,7 @@ func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 // iterations. If iterations are expensive, it compares the objectives at the starts. Unless the search is rough, the
 // better half of the starts gets twice as many additional iterations. Very cheap starts run to convergence, because
 // the best after some iterations may end in a local optimum.
-func mostPromising(ctx context.Context, stats *gaussian.Statistics, opt Options, starts [][]float64) (best []float64,
+func mostPromising(ctx context.Context, stats *gaussian.Statistics, opt plan, starts [][]float64) (best []float64,
 	tried rao.Report, err error) {
 	opt.Search, opt.space, opt.Coarse, opt.Progress = searchDirect, nil, 0, nil
 	limit, rounds, few := opt.MaxIter, 2, opt.few(stats.NumClasses(), stats.Dim)
@@ -432,7 +432,7 @@ func mostPromising(ctx context.Context, stats *gaussian.Statistics, opt Options,
 }
 
 // highest returns the start with the highest objective, or an error if none has an objective.
-func highest(stats *gaussian.Statistics, opt Options, starts [][]float64) (best []float64, tried rao.Report,
+func highest(stats *gaussian.Statistics, opt plan, starts [][]float64) (best []float64, tried rao.Report,
 	err error) {
 	tried.Objective = math.Inf(-1)
 	q := opt.bench.problem(stats, opt, opt.Filters, nil)
@@ -459,7 +459,7 @@ func highest(stats *gaussian.Statistics, opt Options, starts [][]float64) (best 
 
 // few returns the number of initial iterations of every start, which is larger if iterations are cheap.
 func (o Options) few(c, n int) int {
-	pairs, m := numRivals(o, c), o.Filters
+	pairs, m := o.numRivals(c), o.Filters
 	return startWork / (25*pairs*(m+1)*(m+1)*(m+1) + 2*c*n*n*m)
 }
 

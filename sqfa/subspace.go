@@ -60,7 +60,7 @@ func newSubspace(stats *gaussian.Statistics, room int) *subspace {
 }
 
 // begin fills an empty subspace with the starting filters and the leading principal components, opt.Coarse of them.
-func (s *subspace) begin(opt Options, start []float64) error {
+func (s *subspace) begin(opt plan, start []float64) error {
 	n, m := s.n, opt.Filters
 	x, k := start, m
 	if q := min(opt.Coarse, n); q > 0 {
