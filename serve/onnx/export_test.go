@@ -11,6 +11,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/classifiers"
+	"rao/internal/par"
 	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
@@ -350,4 +351,35 @@ func TestEveryClassifierHasAGraphOrIsKnownToHaveNone(t *testing.T) {
 				"correct withoutGraph", name, hasGraph(cl))
 		}
 	}
+}
+
+// The check of a graph counts its nodes, so that the tool can show the time left.
+func TestTheCheckOfAGraphIsCounted(t *testing.T) {
+	m := fit(t, "mdm", matricesOf(8))
+	g := testkit.Must(build(m, new(ExportOptions)))(t)
+	_, x, err := probe(m)
+	testkit.NoError(t, err)
+	defer par.Watch()()
+	checked := make(chan error, 1)
+	counted := func() bool {
+		go func() { checked <- testkit.ErrorOf(g.run(x)) }()
+		for {
+			select {
+			case err := <-checked:
+				testkit.NoError(t, err)
+				return false
+			default:
+				if _, total, _ := par.Running(); total == len(g.nodes) {
+					testkit.NoError(t, <-checked)
+					return true
+				}
+			}
+		}
+	}
+	for range 1000 {
+		if counted() {
+			return
+		}
+	}
+	t.Error("the nodes are not counted")
 }

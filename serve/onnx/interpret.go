@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"rao/internal/par"
 )
 
 // run computes the outputs of the graph for its inputs. It supports the operators that this package writes. In a
@@ -17,24 +19,27 @@ func (g *graph) run(inputs map[string]*tensor) (map[string]*tensor, error) {
 	for name, c := range g.constants {
 		values[name] = g.rounded(c)
 	}
-	for _, n := range g.nodes {
+	err := par.Steps(len(g.nodes), func(k int) error {
+		n := g.nodes[k]
 		in := make([]*tensor, len(n.inputs))
 		for i, name := range n.inputs {
 			if in[i] = values[name]; in[i] == nil {
-				return nil, fmt.Errorf("the node %s needs %s, which no node produces; export the model again",
-					n.op, name)
+				return fmt.Errorf("the node %s needs %s, which no node produces; export the model again", n.op, name)
 			}
 		}
 		if n.op == "TopK" {
 			values[n.values], values[n.output] = smallest(in[0], int(in[1].ints[0]))
-			continue
+			return nil
 		}
 		out, err := n.apply(in)
 		if err != nil {
-			return nil, fmt.Errorf("the node %s: %w; check the shape of the input, or export the model again",
-				n.op, err)
+			return fmt.Errorf("the node %s: %w; check the shape of the input, or export the model again", n.op, err)
 		}
 		values[n.output] = g.rounded(out)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	outputs := map[string]*tensor{}
 	for _, o := range g.outputs {
