@@ -45,9 +45,9 @@ func TestTemperatureFindsTheFactorPutIn(t *testing.T) {
 	sure := Temper(logp, 0.4)
 	got := testkit.Must(Temperature(truth, sure))(t)
 	testkit.Near(t, got/honest, 2.5, 1e-6, "probabilities sharpened 2.5 times give temperature", got, "before", honest)
-	best := scoring.LogLoss(truth, Temper(sure, got))
+	best := testkit.Must(Score(truth, Temper(sure, got)))(t).LogLoss
 	for _, f := range []float64{0.97, 1.03} {
-		if l := scoring.LogLoss(truth, Temper(sure, got*f)); l <= best {
+		if l := testkit.Must(Score(truth, Temper(sure, got*f)))(t).LogLoss; l <= best {
 			t.Errorf("temperature × %g has loss %g, the best %g", f, l, best)
 		}
 	}
@@ -87,7 +87,7 @@ func TestLossesAverageToLogLoss(t *testing.T) {
 	for _, v := range scoring.Losses(truth, logp) {
 		sum += v / 50
 	}
-	testkit.Near(t, sum, scoring.LogLoss(truth, logp), 1e-12, "mean loss")
+	testkit.Near(t, sum, testkit.Must(Score(truth, logp))(t).LogLoss, 1e-12, "mean loss")
 }
 
 // The floor is the mean calibration error of exact probabilities. Here the mean is over 300 draws of labels for 288
@@ -96,8 +96,8 @@ func TestCalibrationFloorIsTheErrorOfExactProbabilities(t *testing.T) {
 	mean, floor := 0.0, 0.0
 	for k := range uint64(300) {
 		truth, logp := drawn(288, 4, k)
-		mean += scoring.CalibrationError(truth, logp, scoring.CalibrationBins) / 300
-		floor += scoring.CalibrationFloor(logp, scoring.CalibrationBins) / 300
+		mean += testkit.Must(Score(truth, logp))(t).ECE / 300
+		floor += scoring.CalibrationFloor(logp) / 300
 	}
 	testkit.Near(t, mean, floor, 0.04*mean, "mean error of exact probabilities")
 }

@@ -1,13 +1,9 @@
 package serve
 
 import (
-	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
-	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,10 +16,7 @@ import (
 // driftOf requests the drift of the model of digits.
 func driftOf(t *testing.T, url string) (v driftView) {
 	t.Helper()
-	status, b, _ := call(t, "GET", url+"/v1/models/digits/drift", nil)
-	if err := json.Unmarshal(b, &v); status != 200 || err != nil {
-		t.Fatalf("status %d, %v: %s", status, err, b)
-	}
+	testkit.NoError(t, json.Unmarshal(answers(t, 200, "GET", url+"/v1/models/digits/drift", nil), &v))
 	return v
 }
 
@@ -45,9 +38,7 @@ func TestDriftIsToldByColumn(t *testing.T) {
 			rows[i] = mat.Row(nil, lo+i, x)
 		}
 		body, _ := json.Marshal(map[string]any{"X": rows})
-		if status, b, _ := call(t, "POST", server.URL+"/v1/models/digits/predict", body); status != 200 {
-			t.Fatalf("status %d: %s", status, b)
-		}
+		answers(t, 200, "POST", server.URL+"/v1/models/digits/predict", body)
 	}
 	v := driftOf(t, server.URL)
 	if v.Values[0].Name != strconv.Itoa(moved) || math.Abs(v.Values[0].Shift-by) > 0.2 || len(v.Shares) != 10 ||
@@ -67,16 +58,8 @@ func TestDriftIsToldByColumn(t *testing.T) {
 // Decisions of streams count in the drift.
 func TestDriftOfStreams(t *testing.T) {
 	_, server := newServer(t, Options{})
-	_, b, _ := call(t, "POST", server.URL+"/v1/streams", []byte(`{"model": "digits"}`))
-	var opened struct{ ID string }
-	testkit.NoError(t, json.Unmarshal(b, &opened))
-	var body bytes.Buffer
-	binary.Write(&body, binary.LittleEndian, mat.DenseCopyOf(digitsX.X).RawMatrix().Data[:64*30])
-	resp := testkit.Must(http.Post(server.URL+"/v1/streams/"+opened.ID+"/samples", "application/x-f64", &body))(t)
-	defer resp.Body.Close()
-	if b, _ := io.ReadAll(resp.Body); resp.StatusCode/100 != 2 {
-		t.Fatalf("status %d: %s", resp.StatusCode, b)
-	}
+	answers(t, 202, "POST", server.URL+"/v1/streams/"+opened(t, server.URL, `{"model": "digits"}`)+"/samples",
+		float64s(mat.DenseCopyOf(digitsX.X).RawMatrix().Data[:64*30]), "Content-Type", "application/x-f64")
 	testkit.Equal(t, driftOf(t, server.URL).N, 30, "observations")
 }
 

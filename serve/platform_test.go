@@ -227,9 +227,7 @@ func TestProtocols(t *testing.T) {
 	}
 	for path, want := range map[string]string{"/v1/models": `{"models":["digits","nearest"]}`,
 		"/v1/models/digits": `"ready":true`, "/v2/models": `"name":"digits"`, "/v2": `["binary_tensor_data"]`} {
-		if status, b, _ := call(t, "GET", server.URL+path, nil); status != 200 || !strings.Contains(string(b), want) {
-			t.Errorf("%s: status %d: %s", path, status, b)
-		}
+		testkit.Contains(t, string(answers(t, 200, "GET", server.URL+path, nil)), want)
 	}
 	for _, c := range []struct {
 		verb, path, allow string
@@ -291,29 +289,19 @@ func TestCompressedBodies(t *testing.T) {
 	_, want, _ := call(t, "POST", url, oneRow())
 	bomb := bytes.Repeat([]byte(" "), 1<<20+1)
 	for _, encoding := range []string{"gzip", "zstd"} {
-		send := func(body []byte) (int, []byte) {
-			status, b, _ := call(t, "POST", url, body, "Content-Encoding", encoding)
-			return status, b
+		send := func(body []byte, want int) []byte {
+			t.Helper()
+			return answers(t, want, "POST", url, body, "Content-Encoding", encoding)
 		}
-		status, b := send(compressed(t, encoding, oneRow()))
-		testkit.Equal(t, status, 200, encoding, "status")
-		testkit.EqualSlices(t, b, want, encoding)
-		if status, b := send(compressed(t, encoding, bomb)); status != 413 {
-			t.Errorf("%s, too long: status %d: %s", encoding, status, b)
-		}
-		if status, b := send(compressed(t, encoding, bomb[1:])); status != 400 {
-			t.Errorf("%s of blanks: status %d: %s", encoding, status, b)
-		}
-		cut := compressed(t, encoding, oneRow())
-		for _, bad := range [][]byte{cut[:len(cut)/2], []byte("not compressed"), nil} {
-			if status, b := send(bad); status != 400 {
-				t.Errorf("%s, damaged: status %d: %s", encoding, status, b)
-			}
+		row := compressed(t, encoding, oneRow())
+		testkit.EqualSlices(t, send(row, 200), want, encoding)
+		send(compressed(t, encoding, bomb), 413)
+		send(compressed(t, encoding, bomb[1:]), 400) // blanks
+		for _, bad := range [][]byte{row[:len(row)/2], []byte("not compressed"), nil} {
+			send(bad, 400)
 		}
 	}
-	if status, _, _ := call(t, "POST", url, oneRow(), "Content-Encoding", "br"); status != 415 {
-		t.Errorf("br: status %d", status)
-	}
+	answers(t, 415, "POST", url, oneRow(), "Content-Encoding", "br")
 	testkit.Equal(t, s.memory.used.Load(), 0, "bytes are still charged")
 }
 

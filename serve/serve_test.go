@@ -99,6 +99,14 @@ func call(t testing.TB, verb, url string, body []byte, header ...string) (int, [
 	return resp.StatusCode, b, resp.Header
 }
 
+// answers sends a request, checks the status of the answer, and returns its body.
+func answers(t testing.TB, want int, verb, url string, body []byte, header ...string) []byte {
+	t.Helper()
+	status, b, _ := call(t, verb, url, body, header...)
+	testkit.Equal(t, status, want, verb, url, b)
+	return b
+}
+
 // rowsOf returns the first n vectors of a set.
 func rowsOf(d *dataset.Data, n int) *mat.Dense {
 	_, cols := d.X.Dims()
@@ -207,14 +215,11 @@ func TestInferAnswersAsTheModel(t *testing.T) {
 // Matrices, distances and features are outputs like others.
 func TestInferOutputs(t *testing.T) {
 	_, server := newServer(t, Options{})
-	status, b, _ := call(t, "GET", server.URL+"/v2/models/nearest", nil)
 	var meta struct {
 		Inputs, Outputs []tensorMetadata
 	}
-	if err := json.Unmarshal(b, &meta); err != nil || status != 200 ||
-		fmt.Sprint(meta.Inputs[0].Shape) != "[-1 10 10]" {
-		t.Fatalf("status %d, %v: %s", status, err, b)
-	}
+	testkit.NoError(t, json.Unmarshal(answers(t, 200, "GET", server.URL+"/v2/models/nearest", nil), &meta))
+	testkit.EqualSlices(t, meta.Inputs[0].Shape, []int{-1, 10, 10}, "shape of the input")
 	data, _ := json.Marshal(spdX.Stack.Data[:300])
 	ask := func(model, data, shape, outputs string) (int, inferAnswer) {
 		body := fmt.Sprintf(`{"inputs":[{"name":"X","shape":%s,"datatype":"FP64","data":%s}],"outputs":[%s]}`, shape,
@@ -289,9 +294,7 @@ func TestBadRequests(t *testing.T) {
 			t.Errorf("%s %s %.60s: status %d, want %d; %s", c.verb, c.path, c.body, status, c.status, b)
 		}
 	}
-	if status, _, _ := call(t, "GET", server.URL+"/healthz", nil); status != 200 {
-		t.Errorf("status %d after it all", status)
-	}
+	answers(t, 200, "GET", server.URL+"/healthz", nil)
 }
 
 // JSON, CSV and npy give the same results.
@@ -326,9 +329,7 @@ func TestPredictForPeople(t *testing.T) {
 	}
 	// the model knows no names, so they must not move values
 	named, _ := json.Marshal(map[string]any{"columns": []string{"a"}, "data": rows})
-	if status, b, _ := call(t, "POST", url, named); status != 400 {
-		t.Errorf("one name for 64 columns: status %d, %s", status, b)
-	}
+	answers(t, 400, "POST", url, named)
 }
 
 // The terms of an explanation add up to the log-odds, and its gradient is the derivative.
@@ -348,10 +349,10 @@ func TestExplanationsAreExact(t *testing.T) {
 	}
 	row := mat.Row(nil, 5, digitsX.X)
 	body, _ := json.Marshal(map[string]any{"X": [][]float64{row}})
-	status, b, _ := call(t, "POST", server.URL+"/v1/models/digits/explain", body)
 	var a struct{ Items []explain.Explanation }
-	if err := json.Unmarshal(b, &a); err != nil || status != 200 || len(a.Items) != 1 {
-		t.Fatalf("status %d, %v: %s", status, err, b)
+	b := answers(t, 200, "POST", server.URL+"/v1/models/digits/explain", body)
+	if err := json.Unmarshal(b, &a); err != nil || len(a.Items) != 1 {
+		t.Fatalf("%v: %s", err, b)
 	}
 	x := a.Items[0]
 	sum := *x.Constant
@@ -374,9 +375,7 @@ func TestExplanationsAreExact(t *testing.T) {
 	}
 
 	one, _ := json.Marshal(map[string]any{"X": [][][]float64{square(spdX.Stack.At(2), 10)}})
-	if status, b, _ = call(t, "POST", server.URL+"/v1/models/nearest/explain", one); status != 200 {
-		t.Fatalf("status %d: %s", status, b)
-	}
+	b = answers(t, 200, "POST", server.URL+"/v1/models/nearest/explain", one)
 	testkit.NoError(t, json.Unmarshal(b, &a))
 	d := testkit.Must(distancesOf(context.Background(), nearest, model.Matrices(spdX.Stack.Select([]int{2}))))(t)
 	for _, p := range a.Items[0].Prototypes {
@@ -480,9 +479,7 @@ func TestReload(t *testing.T) {
 	testkit.Equal(t, testkit.Must(repo.find("m", ""))(t).version, second.version, "after a damaged file")
 	testkit.NoError(t, os.Remove(filepath.Join(dir, "m.rao")))
 	testkit.NoError(t, repo.Reload())
-	if status, _, _ := call(t, "GET", server.URL+"/v2/models/m", nil); status != 404 {
-		t.Errorf("a model that is gone has status %d", status)
-	}
+	answers(t, 404, "GET", server.URL+"/v2/models/m", nil)
 }
 
 // If the queue is full, the reply asks the client to try again later.
@@ -495,28 +492,20 @@ func TestQueueIsBounded(t *testing.T) {
 		t.Errorf("status %d: %s", status, b)
 	}
 	leave()
-	if status, b, _ := call(t, "POST", server.URL+"/v1/models/digits/predict", row); status != 200 {
-		t.Errorf("status %d: %s", status, b)
-	}
+	answers(t, 200, "POST", server.URL+"/v1/models/digits/predict", row)
 }
 
 // Without the token, only health probes are answered.
 func TestToken(t *testing.T) {
 	_, server := newServer(t, Options{Tokens: map[string]string{"secret": ""}})
-	if status, _, _ := call(t, "GET", server.URL+"/v2/models/made-up", nil); status != 401 {
-		t.Errorf("status %d", status)
-	}
+	answers(t, 401, "GET", server.URL+"/v2/models/made-up", nil)
 	_, counts, _ := call(t, "GET", server.URL+"/metrics", nil, "Authorization", "Bearer secret")
 	if strings.Contains(string(counts), "made-up") {
 		t.Error("a name from outside is counted")
 	}
 	for path, want := range map[string]int{"/v2": 401, "/metrics": 401, "/healthz": 200, "/v2/health/live": 200} {
-		if status, _, _ := call(t, "GET", server.URL+path, nil); status != want {
-			t.Errorf("%s: status %d, want %d", path, status, want)
-		}
-		if status, _, _ := call(t, "GET", server.URL+path, nil, "Authorization", "Bearer secret"); status != 200 {
-			t.Errorf("%s with the token: status %d", path, status)
-		}
+		answers(t, want, "GET", server.URL+path, nil)
+		answers(t, 200, "GET", server.URL+path, nil, "Authorization", "Bearer secret")
 	}
 }
 

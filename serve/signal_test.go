@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"os"
 	"strings"
 	"testing"
@@ -31,21 +30,15 @@ func TestSignalOfTheNetwork(t *testing.T) {
 	}
 	defer outlet.Close()
 	query := fmt.Sprintf("name='%s'", name)
-	ask := func(model string) (int, []byte, http.Header) {
-		return call(t, "POST", server.URL+"/v1/streams", []byte(fmt.Sprintf(`{"model":%q,"signal":%q}`, model, query)))
-	}
-	status, b, _ := ask("nearest")
+	status, b, _ := call(t, "POST", server.URL+"/v1/streams",
+		[]byte(fmt.Sprintf(`{"model":"nearest","signal":%q}`, query)))
 	if status == 404 {
 		t.Skip("streams of this machine are not found here")
 	}
 	if status != 400 || !strings.Contains(string(b), "64 channels") {
 		t.Errorf("a model of another width: status %d: %s", status, b)
 	}
-	status, b, _ = ask("digits")
-	var opened struct{ ID string }
-	if err := json.Unmarshal(b, &opened); err != nil || status != 201 {
-		t.Fatalf("status %d, %v: %s", status, err, b)
-	}
+	id := opened(t, server.URL, fmt.Sprintf(`{"model":"digits","signal":%q}`, query))
 	if _, b, _ := call(t, "GET", server.URL+"/v1/signals", nil); !strings.Contains(string(b), name) {
 		t.Errorf("the list of signals: %s", b)
 	}
@@ -59,20 +52,16 @@ func TestSignalOfTheNetwork(t *testing.T) {
 	for i := range n {
 		testkit.NoError(t, outlet.Push(mat.Row(nil, i, x), start+float64(i)/100))
 	}
-	for i, e := range events(t, server.URL, opened.ID, "", n) {
+	for i, e := range events(t, server.URL, id, "", n) {
 		var d decisionrecord.Record
 		if err := json.Unmarshal([]byte(e.data), &d); err != nil || d.Label != digits.Classes[want.Label[i]] {
 			t.Errorf("decision %d: %+v, %v", i, e, err)
 		}
 	}
-	if status, b, _ := call(t, "POST", server.URL+"/v1/streams/"+opened.ID+"/samples", make([]byte, 512),
+	answers(t, 409, "POST", server.URL+"/v1/streams/"+id+"/samples", make([]byte, 512),
 		"Content-Type",
-		"application/x-f64"); status != 409 {
-		t.Errorf("samples beside the signal have status %d: %s", status, b)
-	}
-	if status, _, _ := call(t, "DELETE", server.URL+"/v1/streams/"+opened.ID, nil); status != 204 {
-		t.Errorf("status %d", status)
-	}
+		"application/x-f64")
+	answers(t, 204, "DELETE", server.URL+"/v1/streams/"+id, nil)
 	for range 500 {
 		if outlet.Consumers() == 0 {
 			break
@@ -85,14 +74,8 @@ func TestSignalOfTheNetwork(t *testing.T) {
 // Without permission, the server does not search the network for streams.
 func TestSignalsNeedLeave(t *testing.T) {
 	_, server := newServer(t, Options{})
-	if status, b, _ := call(t, "GET", server.URL+"/v1/signals", nil); status != 200 || string(b) != "[]\n" {
-		t.Errorf("status %d: %s", status, b)
-	}
-	for body, want := range map[string]int{`{"model":"digits","signal":"type='EEG'"}`: 403} {
-		if status, b, _ := call(t, "POST", server.URL+"/v1/streams", []byte(body)); status != want {
-			t.Errorf("%s: status %d: %s", body, status, b)
-		}
-	}
+	testkit.Equal(t, string(answers(t, 200, "GET", server.URL+"/v1/signals", nil)), "[]\n", "signals")
+	answers(t, 403, "POST", server.URL+"/v1/streams", []byte(`{"model":"digits","signal":"type='EEG'"}`))
 }
 
 // The units of a signal apply to its samples, unless the request gives others: a signal in microvolts is not treated as

@@ -111,9 +111,7 @@ func TestSocketDecides(t *testing.T) {
 	if e := readEvent(t, again); e.Event != "error" || !strings.Contains(e.Error, "send one request at a time") {
 		t.Errorf("a second source: %+v", e)
 	}
-	if status, _, _ := call(t, "DELETE", server.URL+"/v1/streams/"+id, nil); status != 204 {
-		t.Errorf("status %d", status)
-	}
+	answers(t, 204, "DELETE", server.URL+"/v1/streams/"+id, nil)
 	if _, _, err := c.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusNormalClosure {
 		t.Errorf("at the end of the stream: %v", err)
 	}
@@ -123,10 +121,8 @@ func TestSocketDecides(t *testing.T) {
 func TestSocketRefuses(t *testing.T) {
 	_, server := newServer(t, Options{Tokens: map[string]string{"s3cret/token+": ""}})
 	bearer := []string{"Authorization", "Bearer s3cret/token+"}
-	_, b, _ := call(t, "POST", server.URL+"/v1/streams", []byte(`{"model":"nearest"}`), bearer...)
-	var a struct{ ID string }
-	testkit.NoError(t, json.Unmarshal(b, &a))
-	address := server.URL + "/v1/streams/" + a.ID + "/ws"
+	id := opened(t, server.URL, `{"model":"nearest"}`, bearer...)
+	address := server.URL + "/v1/streams/" + id + "/ws"
 	for _, offer := range []string{"", "bearer.c2VjcmV0", "bearer.!"} {
 		if status, says := refusal(t, address, http.Header{"Sec-Websocket-Protocol": {offer}}); status != 401 {
 			t.Errorf("offering %q: status %d: %s", offer, status, says)
@@ -167,10 +163,7 @@ func TestSocketRefuses(t *testing.T) {
 			t.Errorf("%s: status %d: %s", path, status, b)
 		}
 	}
-	if status, b, _ := call(t, "GET", server.URL+"/v1/streams", nil, bearer...); status != 200 ||
-		!strings.Contains(string(b), a.ID) {
-		t.Errorf("the list: status %d: %s", status, b)
-	}
+	testkit.Contains(t, string(answers(t, 200, "GET", server.URL+"/v1/streams", nil, bearer...)), id)
 }
 
 // Requests from pages of other sites, or with a rebound host name, are rejected.
@@ -186,17 +179,11 @@ func TestOtherSitesAreRefused(t *testing.T) {
 		{[]string{"Sec-Fetch-Site", "cross-site"}, 403},
 		{[]string{"Origin", "https://elsewhere.example"}, 403},
 	} {
-		if status, b, _ := call(t, "POST", server.URL+"/v1/streams", body, c.header...); status != c.status {
-			t.Errorf("%v: status %d: %s", c.header, status, b)
-		}
+		answers(t, c.status, "POST", server.URL+"/v1/streams", body, c.header...)
 	}
 	named := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
-	if status, b, _ := call(t, "GET", named+"/v2", nil); status != 421 || !strings.Contains(string(b), "localhost") {
-		t.Errorf("another name: status %d: %s", status, b)
-	}
-	if status, _, _ := call(t, "GET", named+"/healthz", nil); status != 200 {
-		t.Errorf("health under another name: status %d", status)
-	}
+	testkit.Contains(t, string(answers(t, 421, "GET", named+"/v2", nil)), "localhost")
+	answers(t, 200, "GET", named+"/healthz", nil)
 }
 
 // A message beyond the limit ends the connection before it fills the memory.

@@ -20,11 +20,15 @@ import (
 // open opens a stream of the model of matrices.
 func open(t *testing.T, url string) string {
 	t.Helper()
-	status, b, _ := call(t, "POST", url+"/v1/streams", []byte(`{"model":"nearest"}`))
+	return opened(t, url, `{"model":"nearest"}`)
+}
+
+// opened opens a stream and returns its identifier.
+func opened(t *testing.T, url, body string, header ...string) string {
+	t.Helper()
 	var a struct{ ID string }
-	if err := json.Unmarshal(b, &a); err != nil || status != 201 {
-		t.Fatalf("status %d, %v: %s", status, err, b)
-	}
+	b := answers(t, 201, "POST", url+"/v1/streams", []byte(body), header...)
+	testkit.NoError(t, json.Unmarshal(b, &a), b)
 	return a.ID
 }
 
@@ -108,9 +112,7 @@ func TestStreamDecides(t *testing.T) {
 	if again := events(t, server.URL, id, "3", 2); again[0].id != "4" || again[1].data != got[5].data {
 		t.Errorf("after the third: %+v", again)
 	}
-	if status, _, _ := call(t, "DELETE", server.URL+"/v1/streams/"+id, nil); status != 204 {
-		t.Errorf("status %d", status)
-	}
+	answers(t, 204, "DELETE", server.URL+"/v1/streams/"+id, nil)
 }
 
 // A slow listener learns how many decisions it missed.
@@ -122,10 +124,8 @@ func TestSlowListenerIsTold(t *testing.T) {
 		b, _ := json.Marshal(spdX.Stack.At(k))
 		lines.Write(append(b, '\n'))
 	}
-	if status, b, _ := call(t, "POST", server.URL+"/v1/streams/"+id+"/samples", lines.Bytes(), "Content-Type",
-		"application/x-ndjson"); status != 202 {
-		t.Fatalf("status %d: %s", status, b)
-	}
+	answers(t, 202, "POST", server.URL+"/v1/streams/"+id+"/samples", lines.Bytes(), "Content-Type",
+		"application/x-ndjson")
 	got := events(t, server.URL, id, "", 4)
 	if got[0].name != "dropped" || got[0].data != `{"dropped":7}` || got[1].id != "7" {
 		t.Errorf("%+v", got)
@@ -136,19 +136,15 @@ func TestSlowListenerIsTold(t *testing.T) {
 func TestBadSamples(t *testing.T) {
 	_, server := newServer(t, Options{MaxStreams: 1})
 	id := open(t, server.URL)
-	if status, _, _ := call(t, "POST", server.URL+"/v1/streams", []byte(`{"model":"nearest"}`)); status != 503 {
-		t.Errorf("a stream too many has status %d", status)
-	}
+	answers(t, 503, "POST", server.URL+"/v1/streams", []byte(`{"model":"nearest"}`)) // a stream too many
 	for _, c := range []struct{ kind, body, says string }{
 		{"application/x-f64", "short", "ends within a sample"},
 		{"application/x-ndjson", "[1,2]\n", "sample 0 has 2 values"},
 		{"application/x-ndjson", "[1,x]\n", "value 1"},
 		{"", "1", "Content-Type"},
 	} {
-		status, b, _ := call(t, "POST", server.URL+"/v1/streams/"+id+"/samples", []byte(c.body), "Content-Type", c.kind)
-		if status != 400 || !strings.Contains(string(b), c.says) {
-			t.Errorf("%s: status %d: %s", c.body, status, b)
-		}
+		b := answers(t, 400, "POST", server.URL+"/v1/streams/"+id+"/samples", []byte(c.body), "Content-Type", c.kind)
+		testkit.Contains(t, string(b), c.says, c.body)
 	}
 }
 

@@ -86,7 +86,7 @@ func (s *Scorer) add(truth int, logp []float64, w float64) {
 	}
 	s.loss -= w * math.Max(logp[truth], minLogProbability)
 	p := math.Exp(logp[best])
-	b := binOf(p, CalibrationBins)
+	b := binOf(p)
 	s.bins[b].Count++
 	s.bins[b].Confidence += p
 	if best == truth {

@@ -3,11 +3,14 @@ package scoring
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// CalibrationBins is the number of equal-width confidence bins that [Score] uses for the calibration error.
+// CalibrationBins is the number of bins (k/15, (k+1)/15] of the expected calibration error
+//
+//	ECE = Σ_b (|b|/N) |accuracy(b) - mean confidence(b)|
+//
+// The bins divide the largest probability of each row (Guo et al. 2017, equation 3).
 const CalibrationBins = 15
 
 // minLogProbability limits the loss of one observation. It is the logarithm of 2⁻⁵², the distance from 1 to the next
@@ -115,50 +118,4 @@ func agreement[T number](confusion [][]T) (po, pe float64) {
 		pe += (rows[k] / total) * (cols[k] / total)
 	}
 	return diagonal / total, pe
-}
-
-// LogLoss returns the mean of -log p(true class) in nats. The loss of each observation is limited to -log 2⁻⁵². It
-// panics with mat.ErrShape if the number of labels differs from the number of rows.
-func LogLoss(truth []int, logPosterior *mat.Dense) float64 {
-	n, _ := logPosterior.Dims()
-	if len(truth) != n {
-		panic(mat.ErrShape)
-	}
-	sum := 0.0
-	for i, l := range truth {
-		sum -= math.Max(logPosterior.At(i, l), minLogProbability)
-	}
-	return sum / float64(n)
-}
-
-// CalibrationError returns the expected calibration error:
-//
-//	ECE = Σ_b (|b|/N) |accuracy(b) - mean confidence(b)|
-//
-// The bins (k/bins, (k+1)/bins] divide the largest probability of each row (Guo et al. 2017, equation 3). It panics
-// with mat.ErrShape if the number of labels differs from the number of rows, and if bins < 1.
-func CalibrationError(truth []int, logPosterior *mat.Dense, bins int) float64 {
-	n, _ := logPosterior.Dims()
-	if len(truth) != n {
-		panic(mat.ErrShape)
-	}
-	if bins < 1 {
-		panic("evaluate: bins < 1")
-	}
-	gap := make([]float64, bins) // sum of correct decisions minus sum of confidences
-	for i, l := range truth {
-		row := logPosterior.RawRowView(i)
-		best := floats.MaxIdx(row)
-		p := math.Exp(row[best])
-		b := binOf(p, bins)
-		if best == l {
-			gap[b]++
-		}
-		gap[b] -= p
-	}
-	sum := 0.0
-	for _, g := range gap {
-		sum += math.Abs(g)
-	}
-	return sum / float64(n)
 }

@@ -15,8 +15,8 @@ func FitTemperature(loss func(t float64) float64) float64 {
 	return math.Exp(optim.Golden(-7, 7, 1e-7, func(v float64) float64 { return loss(math.Exp(v)) }))
 }
 
-// Losses returns the log loss of every observation in nats, limited as in [LogLoss]. It panics with mat.ErrShape if
-// the number of labels differs from the number of rows.
+// Losses returns the log loss of every observation in nats, at most -log 2⁻⁵². It panics with mat.ErrShape if the
+// number of labels differs from the number of rows.
 func Losses(truth []int, logPosterior *mat.Dense) []float64 {
 	n, _ := logPosterior.Dims()
 	if len(truth) != n {
@@ -29,23 +29,18 @@ func Losses(truth []int, logPosterior *mat.Dense) []float64 {
 	return out
 }
 
-// CalibrationFloor returns the mean [CalibrationError] of perfectly calibrated probabilities with the same values. With
+// CalibrationFloor returns the mean calibration error of perfectly calibrated probabilities with the same values. With
 // few observations per bin, accuracy and confidence differ by chance, so an error close to this floor is consistent
 // with perfect calibration. The floor uses the normal approximation for the |b| decisions of each bin b:
 //
 //	E|right − Σ p| = √(2/π Σ p (1 − p)).
-//
-// It panics if bins < 1.
-func CalibrationFloor(logPosterior *mat.Dense, bins int) float64 {
-	if bins < 1 {
-		panic("evaluate: bins < 1")
-	}
+func CalibrationFloor(logPosterior *mat.Dense) float64 {
 	n, _ := logPosterior.Dims()
-	variance := make([]float64, bins)
+	var variance [CalibrationBins]float64
 	for i := range n {
 		row := logPosterior.RawRowView(i)
 		p := math.Exp(row[floats.MaxIdx(row)])
-		variance[binOf(p, bins)] += p * (1 - p)
+		variance[binOf(p)] += p * (1 - p)
 	}
 	sum := 0.0
 	for _, v := range variance {
@@ -54,7 +49,7 @@ func CalibrationFloor(logPosterior *mat.Dense, bins int) float64 {
 	return sum / float64(n)
 }
 
-// binOf returns the number k of the bin (k/bins, (k+1)/bins] that contains the confidence p.
-func binOf(p float64, bins int) int {
-	return min(max(int(math.Ceil(p*float64(bins)))-1, 0), bins-1)
+// binOf returns the number of the bin that contains the confidence p.
+func binOf(p float64) int {
+	return min(max(int(math.Ceil(p*CalibrationBins))-1, 0), CalibrationBins-1)
 }

@@ -50,14 +50,14 @@ var Kinds = func() (names []string) {
 	return names
 }()
 
-// KindWith returns the only kind of mean that has the option, or "" if all have it or none.
-func KindWith(option string) string {
+// With returns the only kind of mean that has the option, or nil if all have it or none.
+func With(option string) []string {
 	for _, k := range kinds {
 		if k.option == option {
-			return k.name
+			return []string{k.name}
 		}
 	}
-	return ""
+	return nil
 }
 
 func mean(ctx context.Context, x *spd.Stack, w []float64, o *Options) (*mat.SymDense, rao.Report, error) {

@@ -16,12 +16,9 @@ import (
 
 // evaluate, compare and tune report the same measures, and a threshold changes decisions but no area.
 func TestMeasures(t *testing.T) {
-	dir := t.TempDir()
-	train, test := filepath.Join(dir, "train.csv"), filepath.Join(dir, "test.csv")
-	writeTwoClasses(t, train, 400, 1)
+	train, file, dir := twoClasses(t, 400)
+	test := filepath.Join(dir, "test.csv")
 	writeTwoClasses(t, test, 300, 2)
-	file := filepath.Join(dir, "m.rao")
-	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", file)
 	scores := func(args ...string) (r struct {
 		Accuracy  float64           `json:"accuracy"`
 		Confusion [][]int           `json:"confusion"`
@@ -115,13 +112,8 @@ func TestMeasures(t *testing.T) {
 // A model stores the threshold that tune chooses or fit is given: show prints it, predict and evaluate use it, and an
 // option overrides it.
 func TestThresholdIsKept(t *testing.T) {
-	dir := t.TempDir()
-	train := filepath.Join(dir, "train.csv")
-	writeTwoClasses(t, train, 400, 1)
-	kept, plain := filepath.Join(dir, "kept.rao"), filepath.Join(dir, "plain.rao")
-	given := filepath.Join(dir, "given.rao")
-	out := filepath.Join(dir, "p.csv")
-	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", plain)
+	train, plain, dir := twoClasses(t, 400)
+	kept, given, out := filepath.Join(dir, "kept.rao"), filepath.Join(dir, "given.rao"), filepath.Join(dir, "p.csv")
 	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--threshold", "0.05", "--out", given)
 	said := tooltest.Succeeds(t, "tune", "lda-raw", "--data", train, "--threshold-rule", "cost:20", "--out", kept)
 	testkit.Contains(t, said, "chosen at a probability of")
@@ -165,6 +157,16 @@ func TestThresholdIsKept(t *testing.T) {
 			t.Errorf("%q: exit status %d, %s", args, status, said)
 		}
 	}
+}
+
+// twoClasses writes a table of n rows and fits a model to it. It returns the paths of both and their folder.
+func twoClasses(t *testing.T, n int, options ...string) (train, file, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	train, file = filepath.Join(dir, "train.csv"), filepath.Join(dir, "m.rao")
+	writeTwoClasses(t, train, n, 1)
+	tooltest.Succeeds(t, append([]string{"fit", "lda-raw", "--data", train, "--out", file}, options...)...)
+	return train, file, dir
 }
 
 // writeTwoClasses writes a table in which a fifth of the rows are good and the others bad.

@@ -42,10 +42,7 @@ func TestColumnsByPositionAreNoted(t *testing.T) {
 
 // predict writes the same table as csv, JSON, JSON Lines and Parquet.
 func TestFormsOfPredictions(t *testing.T) {
-	dir := t.TempDir()
-	train, file := filepath.Join(dir, "train.csv"), filepath.Join(dir, "m.rao")
-	writeTwoClasses(t, train, 100, 1)
-	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", file)
+	train, file, dir := twoClasses(t, 100)
 	out := func(ext string) string { return filepath.Join(dir, "p"+ext) }
 	for _, ext := range []string{".csv", ".json", ".jsonl", ".parquet"} {
 		for range 2 { // the second replaces the file of the first
@@ -99,10 +96,7 @@ func TestFormsOfPredictions(t *testing.T) {
 
 // Predictions need no labels, so nothing is said about data without them. Commands that need labels refuse --y none.
 func TestPredictionsNeedNoLabels(t *testing.T) {
-	dir := t.TempDir()
-	train, file := filepath.Join(dir, "train.csv"), filepath.Join(dir, "m.rao")
-	writeTwoClasses(t, train, 40, 1)
-	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--missing", "mean", "--out", file)
+	_, file, dir := twoClasses(t, 40, "--missing", "mean")
 	rows := filepath.Join(dir, "rows.csv")
 	testkit.NoError(t, os.WriteFile(rows, []byte("u,v\n1,2\n3,4\n"), 0o644))
 	said := tooltest.Succeeds(t, "predict", "--model", file, "--data", rows, "--out", filepath.Join(dir, "p.csv"))
@@ -115,10 +109,7 @@ func TestPredictionsNeedNoLabels(t *testing.T) {
 
 // evaluate --groups reports the measures for each value, computed only from the rows with this value.
 func TestGroups(t *testing.T) {
-	dir := t.TempDir()
-	train, file := filepath.Join(dir, "train.csv"), filepath.Join(dir, "m.rao")
-	writeTwoClasses(t, train, 400, 1)
-	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", file)
+	train, file, dir := twoClasses(t, 400)
 	text := testkit.Must(os.ReadFile(train))(t)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	for i, l := range lines[1:] {
@@ -178,10 +169,7 @@ func TestGroups(t *testing.T) {
 
 // With --json and the predictions on standard output, standard error has the JSON value.
 func TestJSONNextToPredictionsOnStandardOutput(t *testing.T) {
-	dir := t.TempDir()
-	train, file := filepath.Join(dir, "train.csv"), filepath.Join(dir, "m.rao")
-	writeTwoClasses(t, train, 20, 1)
-	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", file)
+	train, file, dir := twoClasses(t, 20)
 	stdout := os.Stdout
 	defer func() { os.Stdout = stdout }()
 	os.Stdout = testkit.Must(os.Create(filepath.Join(dir, "stdout")))(t)

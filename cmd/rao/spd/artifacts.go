@@ -9,7 +9,6 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/examine"
-	"rao/internal/memory"
 	"rao/internal/potato"
 	"rao/internal/spdmeans"
 	"rao/internal/text"
@@ -74,12 +73,8 @@ share than --max-share are artifacts, the exit status is 3. Matrices are numbere
 
 // findArtifacts finds matrices that are far from the others.
 func findArtifacts(ctx context.Context, a *app.App, data *app.DataFlags, f *artifactFlags) error {
-	d, err := data.OpenMatrices(ctx, a, "artifacts", false)
+	d, err := data.OpenMatrices(ctx, a, "artifacts", false, spdmeans.Options{Kind: "masked"}.Memory)
 	if err != nil {
-		return err
-	}
-	needed := spdmeans.Options{Kind: "masked"}.Memory(d.Stack.Count, d.Stack.Dim)
-	if err := memory.Check("artifacts", needed); err != nil {
 		return err
 	}
 	show, done := a.Progress("rao spd artifacts")

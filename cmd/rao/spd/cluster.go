@@ -10,7 +10,6 @@ import (
 
 	"rao"
 	"rao/cmd/rao/internal/app"
-	"rao/internal/memory"
 	"rao/internal/spdclusters"
 	"rao/internal/text"
 	"rao/spd"
@@ -83,12 +82,8 @@ one class.
 		if err := checkClusterFlags(cmd, &opt, metric); err != nil {
 			return err
 		}
-		d, err := data.OpenMatrices(cmd.Context(), a, "cluster", false)
+		d, err := data.OpenMatrices(cmd.Context(), a, "cluster", false, opt.Memory)
 		if err != nil {
-			return err
-		}
-		plan := opt.Memory(d.Stack.Count, d.Stack.Dim)
-		if err := memory.Check("cluster", plan); err != nil {
 			return err
 		}
 		show, done := a.Progress("rao spd cluster")
@@ -121,15 +116,8 @@ one class.
 }
 
 func checkClusterFlags(cmd *cobra.Command, opt *spdclusters.Options, metric string) error {
-	var misplaced error
-	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		owners := spdclusters.With(flag.Name)
-		if owners != nil && !slices.Contains(owners, opt.Method) && misplaced == nil {
-			misplaced = app.Usagef("--%s works only with --method %s", flag.Name, strings.Join(owners, "|"))
-		}
-	})
-	if misplaced != nil {
-		return misplaced
+	if err := checkMethod(cmd, opt.Method, spdclusters.With); err != nil {
+		return err
 	}
 	if opt.Clusters < 2 && slices.Contains(spdclusters.With("clusters"), opt.Method) {
 		return app.Usagef("--clusters is required: the number of clusters, 2 or more")
@@ -140,6 +128,17 @@ func checkClusterFlags(cmd *cobra.Command, opt *spdclusters.Options, metric stri
 	m, err := spd.ParseMetric(metric)
 	opt.Metric = m
 	return err
+}
+
+// checkMethod returns a usage error for the first given flag that only other methods than the selected one use. with
+// returns the methods that use a flag, or nil if all do.
+func checkMethod(cmd *cobra.Command, method string, with func(flag string) []string) (misplaced error) {
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if of := with(flag.Name); of != nil && !slices.Contains(of, method) && misplaced == nil {
+			misplaced = app.Usagef("--%s needs --method %s", flag.Name, strings.Join(of, "|"))
+		}
+	})
+	return misplaced
 }
 
 func printClusters(a *app.App, r *clusterResult) {

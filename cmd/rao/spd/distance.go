@@ -67,11 +67,8 @@ exact distance and reports bounds that contain it. --list lists both kinds of me
 			if err != nil {
 				return app.Usagef("--metric: %v", err)
 			}
-			d, err := data.OpenMatrices(cmd.Context(), a, "distance", false)
+			d, err := data.OpenMatrices(cmd.Context(), a, "distance", false, memory.Distances)
 			if err != nil {
-				return err
-			}
-			if err := memory.Check("distance", memory.Distances(d.Stack.Count, d.Stack.Dim)); err != nil {
 				return err
 			}
 			var all mat.Dense

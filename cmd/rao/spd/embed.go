@@ -57,11 +57,9 @@ writes the coordinates, and --figure draws the first two, colored by class.`,
 		if err := f.check(cmd); err != nil {
 			return err
 		}
-		d, err := data.OpenMatrices(cmd.Context(), a, "embed", false)
+		needs := func(count, order int) memory.Footprint { return memory.Distances(2*count, order) }
+		d, err := data.OpenMatrices(cmd.Context(), a, "embed", false, needs)
 		if err != nil {
-			return err
-		}
-		if err := memory.Check("embed", memory.Distances(2*d.N(), d.Stack.Dim)); err != nil {
 			return err
 		}
 		return embed(cmd.Context(), a, d, &f)

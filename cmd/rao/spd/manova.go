@@ -77,7 +77,7 @@ matrices around them.`,
 			return err
 		}
 		data.Opt.Table.Variables = text.SplitList(by)
-		d, err := data.OpenMatrices(cmd.Context(), a, "manova", true)
+		d, err := data.OpenMatrices(cmd.Context(), a, "manova", true, memory.Distances)
 		if err != nil {
 			return err
 		}
@@ -87,9 +87,6 @@ matrices around them.`,
 				return fmt.Errorf("%s: --groups: %w", d.Source, err)
 			}
 			opt.Groups = groups.Of
-		}
-		if err := memory.Check("manova", memory.Distances(d.Stack.Count, d.Stack.Dim)); err != nil {
-			return err
 		}
 		opt.Keep = figure != ""
 		r := &manovaResult{Metric: string(m), N: d.N(), Classes: d.Classes, Groups: by, Figure: figure}

@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"rao"
 	"rao/cmd/rao/internal/app"
-	"rao/internal/memory"
 	"rao/internal/spdmeans"
 	"rao/internal/text"
 	"rao/spd"
@@ -59,15 +58,11 @@ func meanCommand(a *app.App) *cobra.Command {
 				return err
 			}
 			data.Opt.Matrices = f.Missing()
-			d, err := data.OpenMatrices(cmd.Context(), a, "mean", false)
+			d, err := data.OpenMatrices(cmd.Context(), a, "mean", false, f.Memory)
 			if err != nil {
 				return err
 			}
-			x := d.Stack
-			if err := memory.Check("mean", f.Memory(x.Count, x.Dim)); err != nil {
-				return err
-			}
-			return mean(cmd.Context(), a, x, &f, data.Spec)
+			return mean(cmd.Context(), a, d.Stack, &f, data.Spec)
 		},
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
@@ -99,13 +94,7 @@ func (f *meanFlags) check(cmd *cobra.Command) error {
 	if err := f.Check(); err != nil {
 		return app.AsUsage(err)
 	}
-	var misplaced error
-	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if owner := spdmeans.KindWith(flag.Name); owner != "" && owner != f.Kind && misplaced == nil {
-			misplaced = app.Usagef("--%s needs --method %s", flag.Name, owner)
-		}
-	})
-	return misplaced
+	return checkMethod(cmd, f.Kind, spdmeans.With)
 }
 
 func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source string) error {
@@ -131,7 +120,7 @@ func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source st
 		}
 	}
 	r := meanResult{f.Kind, f.metric, nil, x.Count, x.Dim, report, f.out, f.filters}
-	if f.Kind == spdmeans.KindWith("exponent") {
+	if slices.Contains(spdmeans.With("exponent"), f.Kind) {
 		r.Exponent = &f.Exponent
 	}
 	err = a.Emit(r, func() {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"rao"
 	"rao/cmd/rao/internal/app"
@@ -80,14 +79,14 @@ rao predict writes what the model predicts for new matrices, and rao evaluate sc
 }
 
 func (f *regressFlags) check(cmd *cobra.Command) error {
-	var misplaced error
-	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if owner := method.RegressionWith(flag.Name); owner != "" && owner != f.method && misplaced == nil {
-			misplaced = app.Usagef("--%s needs --method %s", flag.Name, owner)
+	err := checkMethod(cmd, f.method, func(flag string) (of []string) {
+		if owner := method.RegressionWith(flag); owner != "" {
+			of = []string{owner}
 		}
+		return of
 	})
-	if misplaced != nil {
-		return misplaced
+	if err != nil {
+		return err
 	}
 	if f.groups != "" && cmd.Flags().Changed("cv") {
 		return app.Usagef("give --cv or --groups, not both")

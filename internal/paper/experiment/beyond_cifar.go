@@ -11,7 +11,6 @@ import (
 	"rao/evaluate"
 	"rao/internal/classifiers"
 	"rao/internal/descriptors"
-	"rao/internal/scoring"
 )
 
 const beyondCIFARProtocol = "The data are 5085 training and 1017 test images of CIFAR-10. Each image gives one " +
@@ -77,8 +76,11 @@ func beyondCIFAR(ctx context.Context, r *Run) error {
 				return fmt.Errorf("%s: %w", d.label, err)
 			}
 			took, values = time.Since(begin), n
-			accuracy[k] = evaluate.Accuracy(images.test.Labels, evaluate.MostProbable(logp))
-			loss[k] = scoring.LogLoss(images.test.Labels, logp)
+			s, err := evaluate.Score(images.test.Labels, logp)
+			if err != nil {
+				return err
+			}
+			accuracy[k], loss[k] = s.Accuracy, s.LogLoss
 		}
 		t.Add(d.label, values, spread(accuracy, 100, 2), spread(loss, 1, 3), Seconds(took.Seconds()))
 		last = average(accuracy)

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -104,7 +105,10 @@ func (r *Run) beyondCalibration(ctx context.Context, subjects []*bciSession, log
 			label string
 			logp  []*mat.Dense
 		}{{"1", plain}, {"chosen on folds of session T", logp[a.label]}} {
-			pooled, mean, loss := pooledCalibration(subjects, c.logp)
+			pooled, mean, loss, err := pooledCalibration(subjects, c.logp)
+			if err != nil {
+				return err
+			}
 			t.Add(a.label, c.label, fmt.Sprintf("%.3f", pooled), fmt.Sprintf("%.3f", mean), fmt.Sprintf("%.3f", loss))
 			if c.label != "1" {
 				r.Claim(fmt.Sprintf("With the adaptation %q, the calibration error of ENuc for all subjects together "+
@@ -134,18 +138,16 @@ func untempered(ctx context.Context, a adaptation, subjects []*bciSession) ([]*m
 
 // pooledCalibration returns the calibration error of all rows together, the mean of the subjects' calibration errors,
 // and the mean log loss.
-func pooledCalibration(subjects []*bciSession, logp []*mat.Dense) (pooled, mean, loss float64) {
-	var truth []int
-	var data []float64
+func pooledCalibration(subjects []*bciSession, logp []*mat.Dense) (pooled, mean, loss float64, err error) {
+	n, all := float64(len(subjects)), scoring.NewScorer(logp[0].RawMatrix().Cols)
 	for k, s := range subjects {
-		n := float64(len(subjects))
-		mean += scoring.CalibrationError(s.test.Labels, logp[k], 15) / n
-		loss += scoring.LogLoss(s.test.Labels, logp[k]) / n
-		truth = append(truth, s.test.Labels...)
-		data = append(data, logp[k].RawMatrix().Data...)
+		own, err := evaluate.Score(s.test.Labels, logp[k])
+		if err := cmp.Or(err, all.Add(s.test.Labels, logp[k], nil)); err != nil {
+			return 0, 0, 0, err
+		}
+		mean, loss = mean+own.ECE/n, loss+own.LogLoss/n
 	}
-	all := mat.NewDense(len(truth), len(data)/len(truth), data)
-	return scoring.CalibrationError(truth, all, 15), mean, loss
+	return all.Scores().ECE, mean, loss, nil
 }
 
 // beyondThinned shows what happens if the class proportions of the new session differ.

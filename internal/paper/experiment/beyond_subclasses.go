@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -12,7 +13,6 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/scoring"
 	"rao/internal/subclasses"
 	"rao/method"
 	"rao/model"
@@ -39,10 +39,14 @@ type subclassRow struct {
 	statistics, fit     float64 // seconds over all seeds
 }
 
-func (s *subclassRow) add(truth []int, p *mat.Dense) {
-	s.accuracy = append(s.accuracy, evaluate.Accuracy(truth, evaluate.MostProbable(p)))
-	s.loss = append(s.loss, scoring.LogLoss(truth, p))
-	s.ece = append(s.ece, scoring.CalibrationError(truth, p, 15))
+func (s *subclassRow) add(truth []int, p *mat.Dense) error {
+	scores, err := evaluate.Score(truth, p)
+	if err != nil {
+		return err
+	}
+	s.accuracy, s.loss, s.ece = append(s.accuracy, scores.Accuracy), append(s.loss, scores.LogLoss),
+		append(s.ece, scores.ECE)
+	return nil
 }
 
 // subclassRows are the protocols in the order of the table.
@@ -166,8 +170,7 @@ func (s *subclassRow) judge(ctx context.Context, mod *model.Model, test *dataset
 	if err != nil {
 		return err
 	}
-	s.add(truth, p.LogPosterior)
-	return ctx.Err()
+	return cmp.Or(s.add(truth, p.LogPosterior), ctx.Err())
 }
 
 // fromRows learns nine filters, refines them on the rows, and adds the result to row.

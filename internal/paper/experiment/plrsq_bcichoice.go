@@ -148,7 +148,7 @@ func bciScoreOf(d *dataset.Data, logp *mat.Dense, temperature float64) (bciScore
 	}
 	risk80, _ := evaluate.PosteriorRisk(d.Labels, p).At(0.8)
 	return bciScore{kappa: s.Kappa, risk: 1 - s.Accuracy, risk80: risk80, calibration: s.ECE,
-		floor: scoring.CalibrationFloor(p, scoring.CalibrationBins)}, nil
+		floor: scoring.CalibrationFloor(p)}, nil
 }
 
 // mean returns the mean over the seeds of the score that part selects.

@@ -52,25 +52,16 @@ type reply struct {
 func (c *client) send(q any, arrays []Array) {
 	c.t.Helper()
 	f := frameWriter{w: c.in}
-	if err := f.write(q, arrays, bodyLen(arrays)); err != nil {
-		c.t.Fatal(err)
-	}
+	testkit.NoError(c.t, f.write(q, arrays, bodyLen(arrays)))
 }
 
 func (c *client) receive() *reply {
 	c.t.Helper()
-	head, body, err := readFrame(c.out)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	head, body := testkit.Must2(readFrame(c.out))(c.t)
 	r := new(reply)
-	if err := json.Unmarshal(head, r); err != nil {
-		c.t.Fatal(err)
-	}
+	testkit.NoError(c.t, json.Unmarshal(head, r))
 	if r.At == nil {
-		if err := cut(r.Arrays, body); err != nil {
-			c.t.Fatal(err)
-		}
+		testkit.NoError(c.t, cut(r.Arrays, body))
 	}
 	return r
 }

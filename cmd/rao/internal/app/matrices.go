@@ -5,17 +5,25 @@ import (
 	"fmt"
 
 	"rao/dataset"
+	"rao/internal/memory"
 	"rao/internal/text"
 )
 
-// OpenMatrices opens data like [DataFlags.Open], for a command that needs SPD matrices. Vectors are an error.
-func (d *DataFlags) OpenMatrices(ctx context.Context, a *App, verb string, labeled bool) (*dataset.Data, error) {
+// OpenMatrices opens data like [DataFlags.Open], for a command that needs SPD matrices. It returns an error for
+// vectors, and if the command needs more memory for the matrices than is free. needs may be nil.
+func (d *DataFlags) OpenMatrices(ctx context.Context, a *App, verb string, labeled bool,
+	needs func(count, order int) memory.Footprint) (*dataset.Data, error) {
 	x, err := d.Open(ctx, a, "data", labeled)
-	if err == nil && x.Stack == nil {
-		err = fmt.Errorf("rao spd %s needs SPD matrices, but %s; rao spd images and rao eeg cov compute matrices",
+	switch {
+	case err != nil:
+		return nil, err
+	case x.Stack == nil:
+		return nil, fmt.Errorf("rao spd %s needs SPD matrices, but %s; rao spd images and rao eeg cov compute matrices",
 			verb, text.NoMatrices(x.Source, x.Image))
+	case needs == nil:
+		return x, nil
 	}
-	return x, err
+	return x, memory.Check(verb, needs(x.Stack.Count, x.Stack.Dim))
 }
 
 // matricesResult is the result of a command that computes matrices from images or signals.

@@ -34,7 +34,7 @@ func (r *Regression) Score(predicted, y []float64) {
 // OpenTargets reads matrices and their targets. If target is empty, the returned targets are nil.
 func (d *DataFlags) OpenTargets(ctx context.Context, a *App, target string) (*dataset.Data, []float64,
 	error) {
-	x, err := d.OpenMatrices(ctx, a, "regress", false)
+	x, err := d.OpenMatrices(ctx, a, "regress", false, nil)
 	if err != nil || target == "" {
 		return x, nil, err
 	}
