@@ -65,19 +65,7 @@ func Folds(d *dataset.Data, labels []int, variables []string, k int, seed uint64
 		if err != nil {
 			return nil, rao.Optionf("groups", "{groups}: %w", err)
 		}
-		if err := by.check(k); err != nil {
-			return nil, err
-		}
-		if err := by.checkClasses(labels, len(d.Classes)); err != nil {
-			return nil, err
-		}
-		fold := make([]int, len(by.Names))
-		for f, groups := range by.folds(k, seed) {
-			for _, g := range groups {
-				fold[g] = f
-			}
-		}
-		return evaluate.LeaveOneGroupOut(indices.Pick(fold, by.Of))
+		return by.Folds(labels, len(d.Classes), k, seed)
 	case labels != nil:
 		counts := indices.Tally(labels, len(d.Classes))
 		for l, n := range counts {
@@ -93,6 +81,24 @@ func Folds(d *dataset.Data, labels []int, variables []string, k int, seed uint64
 		return evaluate.StratifiedKFold(labels, k, seed)
 	}
 	return evaluate.KFold(d.N(), min(k, d.N()), seed)
+}
+
+// Folds returns k random folds of groups; each fold is one group if k is 0. It returns an error if the groups are the
+// classes.
+func (g *Groups) Folds(labels []int, classes, k int, seed uint64) ([]evaluate.Fold, error) {
+	if err := g.check(k); err != nil {
+		return nil, err
+	}
+	if err := g.checkClasses(labels, classes); err != nil {
+		return nil, err
+	}
+	fold := make([]int, len(g.Names))
+	for f, groups := range g.folds(k, seed) {
+		for _, of := range groups {
+			fold[of] = f
+		}
+	}
+	return evaluate.LeaveOneGroupOut(indices.Pick(fold, g.Of))
 }
 
 // areClasses reports whether each group contains exactly the observations of one class.

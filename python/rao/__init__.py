@@ -13,6 +13,7 @@ Functions work on arrays: :func:`distance`, :func:`mean`, :func:`tangent`,
 
 ``dir(rao)`` lists all names, and ``help(rao.SQFA)`` describes one. In Python, methods have the names of their classes.
 In strings such as ``"knn-raw:neighbors=3"`` they have their names in the tool, which ``help(rao.estimators)`` lists.
+``None`` turns an option off. Every option that accepts ``None`` also accepts ``"none"``, the word of the tool.
 """
 
 from __future__ import annotations

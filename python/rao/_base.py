@@ -77,6 +77,10 @@ class Saving:
         check_is_fitted(self, "model_")
         self.model_.save(path)
 
+
+class Exporting(Saving):
+    """Estimators whose model is also written as an ONNX graph."""
+
     def export_onnx(self, path: str | os.PathLike[str], *, outputs: Sequence[str] | str | None = None,
                     precision: Literal["double", "single"] = "double",
                     max_condition: float | Literal["auto"] = "auto") -> None:
@@ -100,7 +104,7 @@ class Saving:
         self.model_.export_onnx(path, outputs=outputs, precision=precision, max_condition=max_condition)
 
 
-class _Method(Saving, ClassifierMixin, BaseEstimator):
+class _Method(Exporting, ClassifierMixin, BaseEstimator):
     _method: str
     _options: dict[str, tuple[str, str]]  # for each argument, the name and default of the option in the program
     _poor_score = False  # scikit-learn's tag, which is about blobs in two dimensions
@@ -237,8 +241,6 @@ class _Method(Saving, ClassifierMixin, BaseEstimator):
                 text = re.sub(rf"(?<![\w-]){option}(?![\w-])", name, text)
         for name in self._options:
             text = re.sub(rf"^X: (?={name}: |unknown {name} )", "", text)
-            if getattr(self, name) is None:
-                text = text.replace(f'{name} "none": ', f"{name} is None: ")
         if "repair" in self._options:
             setting = 'set repair="auto", "shrink" or "floor", or leave out channels, such as repair="drop:3,5"'
             text = text.replace(_methods.SINGULAR, setting)

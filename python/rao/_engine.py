@@ -801,7 +801,15 @@ def _piece(text: str) -> str:
     text = re.sub(r"shape (\d+(?:×\d+)*)\b", lambda m: f"shape ({m[1].replace('×', ', ')}{'' if '×' in m[1] else ','})", text)
     text = re.sub(r"\boption ([a-z]+(?:-[a-z]+)+)", lambda m: f"option {_methods.option(m[1])}", text)
     text = _FLAG.sub(lambda m: _KEYWORDS.get(m[1], _methods.option(m[1])), text)
-    return _methods.in_python(text)
+    text = _methods.in_python(text)
+    return re.sub(r'\b([a-z_]\w*) ("[^"]*"|[^\s":]+): the (?:value|amount) must be ', _value, text)
+
+
+def _value(found: re.Match[str]) -> str:
+    """Return the start of a message about the value of an option, in the form of number."""
+    name, value = found[1], found[2].strip('"')
+    plain = value == "none" or re.fullmatch(r"[-+.\deE]*\d[-+.\deE]*|nan|-?inf", value)
+    return f"{name} is {'None' if value == 'none' else value if plain else repr(value)}, but must be "
 
 
 def checked(reply: tuple[dict[str, Any], dict[str, np.ndarray]]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

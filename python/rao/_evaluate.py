@@ -486,6 +486,7 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
         else:
             asked["repeats"] = _engine.number(repeats, "repeats", whole=True, least=1)
             asked["align"] = _engine.listed(align, "align")
+            asked["align"] = ["none" if name is None else name for name in asked["align"]]
             for name in asked["align"]:
                 if name not in ("none", "euclid", "center", "scale"):
                     raise RaoError(f"align is {name!r}, but must be 'none', 'euclid', 'center' or 'scale'")
@@ -601,9 +602,9 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
     random : int, optional
         Number of random draws; by default every combination is tried.
     cv : int, splitter of scikit-learn, or pairs of (train, test)
-        See :func:`compare`; with ``groups`` a number is not accepted.
+        See :func:`compare`.
     groups : array of shape (n_samples,), optional
-        Leave out one group at a time instead of folds.
+        Groups, such as persons; one group at a time is left out.
     score : str
         The measure for choosing: one of :func:`rao.measures`, such as ``accuracy``, ``auc`` or ``f1``, or ``log_loss`` or
         ``ece``.
@@ -653,8 +654,6 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
                  "score": _engine.word(score, "score"), "first": _first(positive, classes),
                  "seconds": _engine.number(seconds, "seconds", none=True, least=0), "seed": _engine.seed_of(seed)}
         asked["folds"], parts = _parts(asked, X, y, groups, cv)
-        if groups is not None and asked["folds"]:
-            raise RaoError("groups are left out one at a time; for folds of groups give cv=GroupKFold(...) of scikit-learn")
         arrays = entered.labeled(X, y, labels, sample_weight, numbers=parts)
         weights = {}
         if sample_weight is not None:

@@ -103,7 +103,7 @@ class TangentRidge(_Regressor):
 
     _method = "ridge"
 
-    def __init__(self, metric: Literal["riemann", "logeuclid"] = "riemann", ridge: float | Literal["auto"] = "auto") -> None:
+    def __init__(self, *, metric: Literal["riemann", "logeuclid"] = "riemann", ridge: float | Literal["auto"] = "auto") -> None:
         self.metric = metric
         self.ridge = ridge
 
@@ -141,7 +141,7 @@ class TangentSVR(_Regressor):
 
     _method = "svr"
 
-    def __init__(self, metric: Literal["riemann", "logeuclid"] = "riemann", c: float = 1.0, epsilon: float = 0.1) -> None:
+    def __init__(self, *, metric: Literal["riemann", "logeuclid"] = "riemann", c: float = 1.0, epsilon: float = 0.1) -> None:
         self.metric = metric
         self.c = c
         self.epsilon = epsilon
@@ -178,6 +178,6 @@ class MatrixKNNRegressor(_Regressor):
 
     _method = "knn"
 
-    def __init__(self, metric: str = "riemann", neighbors: int = 5) -> None:
+    def __init__(self, *, metric: str = "riemann", neighbors: int = 5) -> None:
         self.metric = metric
         self.neighbors = neighbors

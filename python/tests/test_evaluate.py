@@ -166,7 +166,7 @@ def test_compare_by_leaving_out():
     assert len(folds.scores) == 16 and folds.rows[0]["accuracy_low"] < folds.rows[0]["accuracy"] < folds.rows[0]["accuracy_high"]
     assert folds.scores == rao.compare(methods, X, y, cv=4, repeats=2).scores
     M, labels = spd_data()
-    aligned = rao.compare([rao.MDM()], M, labels, groups=np.arange(len(M)) % 3, align=["none", "center"])
+    aligned = rao.compare([rao.MDM()], M, labels, groups=np.arange(len(M)) % 3, align=[None, "center"])
     assert [r["method"] for r in aligned.rows] == ["MDM(), none", "MDM(), center"]
 
 
@@ -456,5 +456,10 @@ def test_folds_of_scikit_learn():
                           ([pairs[0], pairs[0]], "fold 2 of 2 overlaps"), (2.5, "cv is 2.5, but must be a whole number")):
             with pytest.raises(rao.RaoError, match=words):
                 call(rao.LDA(), X, y, cv=cv)
-    with pytest.raises(rao.RaoError, match="give cv=GroupKFold"):
-        rao.tune(rao.LDA(), X, y, groups=who, cv=2)
+    for call in (rao.compare, rao.tune):
+        with pytest.raises(rao.RaoError, match="cv=99 exceeds the number of groups"):
+            call(rao.LDA(), X, y, groups=who, cv=99)
+    equal = dict(X=X[:400], y=y[:400], groups=np.arange(400) % 4, cv=2)  # the same folds of groups as in a comparison
+    folds = rao.tune(rao.LDA(), **equal)
+    assert ", 2 folds," in repr(folds)
+    assert rao.compare([rao.LDA()], **equal).rows[0]["accuracy"] == pytest.approx(folds.trials[0]["accuracy"])

@@ -196,8 +196,17 @@ def test_messages_name_what_the_user_wrote():
         rao.KNN().fit(X, y, sample_weight=np.ones(len(y)))
     with pytest.raises(rao.RaoError, match="^priors: the number of values is 2, but the number of classes is 3"):
         rao.LDA(priors=[0.5, 0.5]).fit(X, y)
-    with pytest.raises(rao.RaoError, match="^noise is None: the value must be a number"):
+    with pytest.raises(rao.RaoError, match="^noise is None, but must be a number"):
         rao.SQFA(noise=None).fit(X, y)
+    C, labels = rao.datasets.make("syn1", per_class=4)
+    for call, words in ((lambda: rao.SQFA(noise=-1).fit(X, y), "noise is -1, but must be a number of 0 or more"),
+                        (lambda: rao.SQFA(max_iter="x").fit(X, y), "max_iter is 'x', but must be a whole number"),
+                        (lambda: rao.LDA(shrinkage=2).fit(X, y), "shrinkage is 2, but must be between 0 and 1"),
+                        (lambda: rao.MatrixKNN(neighbors=0).fit(C, labels), "neighbors is 0, but must be a whole number"),
+                        (lambda: rao.MatrixKNNRegressor(neighbors=0).fit(C, labels), "neighbors is 0, but must be a whole number"),
+                        (lambda: rao.TangentRidge(ridge="x").fit(C, labels), "ridge is 'x', but must be a number above 0")):
+        with pytest.raises(rao.RaoError, match="^" + re.escape(words)):
+            call()
 
 
 def test_files(tmp_path):
@@ -229,8 +238,8 @@ class TestEstimators:
         pytest.importorskip("sklearn")
 
     @pytest.mark.parametrize("options, words", [
-        ({"max_iter": 0}, "^max_iter 0: "),
-        ({"reg_param": 2}, "^reg_param 2"),
+        ({"max_iter": 0}, "^max_iter is 0, but must be "),
+        ({"reg_param": 2}, "^reg_param is 2, but must be "),
         ({"init": np.ones(16)}, r"init has shape \(16,\)"),
         ({"init": np.ones((3, 2)).tolist()}, "initial filters are 3×2"),
         ({"init": [["a", "b"]]}, "init contains text"),
@@ -608,7 +617,7 @@ def test_picks_of_arrays_are_refused():
     (lambda X, y: rao.tune("sqfa:filters=2:noise=0.1", X, y), r"is a string; pass the estimator rao.SQFA\(filters=2, noise=0.1\)$"),
     (lambda X, y: rao.KNN().fit(X, np.r_[y[1:] % 2, 2]), "class 2 has one observation, but every class needs at least two; leave"),
     (lambda X, y: rao.covariances(X[None], "scm"), 'unknown estimator "scm"; did you mean sample.$'),
-    (lambda X, y: rao.LDA(shrinkage="lw").fit(X, y), "the value must be auto, None, oas, ledoit_wolf or an amount"),
+    (lambda X, y: rao.LDA(shrinkage="lw").fit(X, y), "^shrinkage is 'lw', but must be auto, None, oas, ledoit_wolf or an amount"),
     (lambda X, y: rao.MDM(reduce="pca").fit(np.stack([np.eye(2)] * 4), [0, 0, 1, 1]), "choose from None, csp, enuc, sqfa$"),
     (lambda X, y: rao.covariances(X[None], "ledoit-wolf"), 'unknown estimator "ledoit-wolf"; did you mean ledoit_wolf'),
 ])

@@ -136,7 +136,7 @@ def test_what_cannot_be_exported_is_named_in_the_words_of_python(tmp_path):
     for e, options, words in (
             (rao.MDM(adapt="center").fit(X, y, recordings=y), {}, r"cannot adapt to a recording \(center\)"),
             (rao.MDM(repair="shrink").fit(X, y), {}, "cannot repair matrices"),
-            (rao.TangentRidge().fit(X, V[:90, 0]), {}, "the stage tangent-regression cannot be exported"),
+            (rao.TangentRidge().fit(X, V[:90, 0]).model_, {}, "the stage tangent-regression cannot be exported"),
             (mdm, {"precision": "single"}, "the MDM model works on matrices, so export it in double precision"),
             (mdm, {"precision": "half"}, 'unknown precision "half"; choose from double, single'),
             (mdm, {"max_condition": 0}, "^max_condition is 0, but must be a number from 2 to 1e8, or auto$"),
@@ -144,6 +144,7 @@ def test_what_cannot_be_exported_is_named_in_the_words_of_python(tmp_path):
             (lda, {"max_condition": 100}, "^the graph of the LDA model .* so max_condition has no effect; leave it out$")):
         with pytest.raises(rao.RaoError, match=words):
             e.export_onnx(path, **options)
+    assert not hasattr(rao.TangentRidge(), "export_onnx") and hasattr(lda, "export_onnx")
     with pytest.raises(rao.RaoError, match="there is no folder"):
         lda.export_onnx(tmp_path / "nowhere" / "m.onnx")
     with pytest.raises(NotFittedError):

@@ -71,7 +71,7 @@ func regressionOptions(settings []map[string]string) (opt method.RegressionOptio
 		case "neighbors":
 			opt.Neighbors, err = strconv.Atoi(value)
 			if err != nil || opt.Neighbors < 1 {
-				err = fmt.Errorf("neighbors=%s is not an integer of 1 or more", value)
+				err = fmt.Errorf("neighbors %q: the value must be a whole number of 1 or more", value)
 			}
 		default:
 			err = fmt.Errorf("the option %q is unknown; regressions have the options metric, ridge, c, epsilon and "+
@@ -87,7 +87,7 @@ func regressionOptions(settings []map[string]string) (opt method.RegressionOptio
 func positive(name, value string) (float64, error) {
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(v > 0) || !vec.Finite(v) {
-		return 0, fmt.Errorf("%s=%s is not a number above 0", name, value)
+		return 0, fmt.Errorf("%s %q: the value must be a number above 0", name, value)
 	}
 	return v, nil
 }

@@ -37,15 +37,20 @@ func tune(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		}
 	}
 	var folds []evaluate.Fold
-	if of := cmp.Or(q.optional("folds"), q.optional("groups")); of != nil {
-		groups, err := q.numbered(of.Name, r.Groups, d.N())
-		if err != nil {
+	if of := cmp.Or(q.optional("folds"), q.optional("groups")); of == nil {
+		folds, err = study.Folds(d, d.Labels, nil, r.Folds, r.Seed)
+	} else {
+		var groups *study.Groups
+		if groups, err = q.numbered(of.Name, r.Groups, d.N()); err != nil {
 			return nil, err
 		}
-		if folds, err = evaluate.LeaveOneGroupOut(groups.Of); err != nil {
-			return nil, err
+		if of.Name == "groups" {
+			folds, err = groups.Folds(d.Labels, len(d.Classes), r.Folds, r.Seed)
+		} else {
+			folds, err = evaluate.LeaveOneGroupOut(groups.Of)
 		}
-	} else if folds, err = study.Folds(d, d.Labels, nil, r.Folds, r.Seed); err != nil {
+	}
+	if err != nil {
 		return nil, err
 	}
 	show, done := s.progress(q)
