@@ -49,7 +49,6 @@
 //	dataset.ErrMatricesLackValues  values of matrices cannot be filled in
 //	dataset.ErrNotFound            no such file, folder or data set; fs.ErrNotExist matches any missing file
 //	dataset.ErrNoRows              no rows are left
-//	dataset.ErrStatistics          the file contains statistics, not data
 //	dataset.ErrUnknownFormat       unknown file format
 //	stream.SampleError             samples of a live signal cannot be used; the decoder can continue
 //	io.ErrUnexpectedEOF            the file is truncated

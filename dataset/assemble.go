@@ -66,13 +66,13 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 		}
 		r.names = nil
 	}
-	if !r.x.Numeric() {
+	if r.x.Strings != nil {
 		return nil, rao.Optionf("x", "%s: the observations %q are text; name a numeric array with {x}", r.source,
 			r.x.Name)
 	}
 	square := opt.Matrices && r.image == [3]int{}
 	if square && len(r.x.Shape) == 2 && r.x.Shape[0] == r.x.Shape[1] && r.y == nil {
-		one := *r.x.Contiguous()
+		one := *ndarray.Contiguous(r.x)
 		one.Shape = append([]int{1}, one.Shape...)
 		r.x = &one
 	}
@@ -259,13 +259,13 @@ func observationsFirst(r *raw, d *Data) (*Array, error) {
 		out.Shape = []int{x.Shape[0], 1}
 		return &out, nil
 	case 2:
-		return x.Contiguous(), nil
+		return ndarray.Contiguous(x), nil
 	}
 	last := len(x.Shape) - 1
 	if observationsLast(x, len(r.y)) {
 		x = moveLastFirst(x)
 	} else {
-		x = x.Contiguous()
+		x = ndarray.Contiguous(x)
 	}
 	if last <= 3 {
 		d.Image = [3]int{x.Shape[1], x.Shape[2], 1}
@@ -308,7 +308,7 @@ func moveLastFirst(x *Array) *Array {
 		out := *x
 		out.Shape = []int{n, block}
 		out.Fortran = true
-		res := *out.Contiguous()
+		res := *ndarray.Contiguous(&out)
 		res.Shape = shape
 		return &res
 	}
@@ -332,7 +332,7 @@ func columnMajor(shape []int) []int {
 		a.Int64[i] = int64(i)
 	}
 	order := make([]int, n)
-	for i, v := range a.Contiguous().Int64 {
+	for i, v := range ndarray.Contiguous(a).Int64 {
 		order[i] = int(v)
 	}
 	return order

@@ -32,7 +32,8 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 	for i := range p.list {
 		place[p.name(i)] = i
 	}
-	p.why, p.lacks = because("the table has no column "+f.Label), NewLacks(f)
+	p.why, p.lacks = because("the table has no column "+f.Label), &Lacks{}
+	p.lacks.begin(len(f.Columns))
 	var missing []string
 	for k := range f.Columns {
 		c := &f.Columns[k]
@@ -184,7 +185,8 @@ func (b *rowBlock) count(p *columns) {
 		return
 	}
 	if b.lacks == nil {
-		b.lacks = &Lacks{make([]int, len(p.codes)), make([]int, len(p.codes))}
+		b.lacks = &Lacks{}
+		b.lacks.begin(len(p.codes))
 	}
 	p.lacks = b.lacks
 }

@@ -124,8 +124,7 @@ func subsetVars(vars map[string]*Array, n int, rows []int) map[string]*Array {
 
 // Counts returns the number of observations of each class.
 func (d *Data) Counts() []int {
-	counts := indices.Tally(d.Labels, len(d.Classes))
-	return counts
+	return indices.Tally(d.Labels, len(d.Classes))
 }
 
 // notFinite is the error for value at of matrix k, of order n.

@@ -13,8 +13,6 @@ var (
 	ErrNotFound error = notFound{}
 	// ErrUnknownFormat means that a file has none of the known formats.
 	ErrUnknownFormat = errors.New("unknown file format")
-	// ErrStatistics means that a file contains the statistics of data instead of data.
-	ErrStatistics = errors.New("the file contains statistics, not data")
 	// ErrMatricesLackValues means that filling in or dropping missing values was requested for matrices.
 	ErrMatricesLackValues = errors.New("missing values can be filled in or dropped only in vectors")
 	// ErrNoRows means that no row is left.

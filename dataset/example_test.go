@@ -116,7 +116,7 @@ func ExampleAppendRow() {
 		return v, err == nil
 	}
 	for _, record := range []map[string]string{{"age": "31", "color": "red"}, {"age": "40", "color": "green"}} {
-		lacks := dataset.NewLacks(f)
+		lacks := &dataset.Lacks{}
 		row, err := dataset.AppendRow(nil, f, func(k int) []byte { return []byte(record[f.Columns[k].Name]) }, parse,
 			lacks)
 		fmt.Println(row, "unknown texts:", lacks.Unseen, err)

@@ -128,7 +128,7 @@ func (l *arrayLabels) next() (string, error) {
 
 // labelOfArray returns element i of an array as the label of the given row.
 func labelOfArray(a *Array, i, row int) (string, error) {
-	if a.Numeric() {
+	if a.Strings == nil {
 		if v := a.Value(i); !vec.Finite(v) {
 			return "", fmt.Errorf("the label of row %d is %v; give every row a label or remove it", row, v)
 		}

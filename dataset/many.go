@@ -231,7 +231,7 @@ func openMany(ctx context.Context, spec string, files []string, opt OpenOptions)
 			return nil, err
 		}
 		if opt.OnReading = nil; i == 0 && len(files) > 1 {
-			if opt, err = ResolveOptions(ctx, file, opt); err != nil {
+			if err := opt.resolve(ctx, file); err != nil {
 				return nil, err
 			}
 		}
@@ -246,24 +246,24 @@ func openMany(ctx context.Context, spec string, files []string, opt OpenOptions)
 	return all, nil
 }
 
-// ResolveOptions opens a file and fills in the options that depend on it: the label column, the names of the columns
-// and, for a text table, the delimiter, whether it has a header, and the columns to leave out. For a file that cannot
-// be streamed, it returns opt unchanged. Other files opened with these options are read in the same way or rejected;
-// see OpenOptions.Columns.
-func ResolveOptions(ctx context.Context, path string, opt OpenOptions) (OpenOptions, error) {
-	s, err := openRows(ctx, path, &opt)
+// resolve opens a file and sets the options that depend on it: the label column, the names of the columns and, for a
+// text table, the delimiter, whether it has a header, and the columns to leave out. It changes nothing for a file that
+// cannot be streamed. Other files opened with these options are read in the same way or rejected; see
+// OpenOptions.Columns.
+func (o *OpenOptions) resolve(ctx context.Context, path string) error {
+	s, err := openRows(ctx, path, o)
 	if s == nil || err != nil {
-		return opt, err
+		return err
 	}
 	defer s.close()
 	seen, err := s.survey(ctx)
 	if err != nil {
-		return opt, err
+		return err
 	}
-	if _, err := s.known().classes(seen, opt); err != nil {
-		return opt, err
+	if _, err := s.known().classes(seen, *o); err != nil {
+		return err
 	}
-	s.fix(&opt)
-	opt.Columns = s.known().columns
-	return opt, nil
+	s.fix(o)
+	o.Columns = s.known().columns
+	return nil
 }

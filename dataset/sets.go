@@ -24,7 +24,7 @@ type Set struct {
 	Description  string      // what the set contains
 	License      string      // terms of use
 	Obtain       string      // source of its files
-	Here         func() bool // whether the set can be opened now; nil: always
+	Here         func() bool // whether the set can be opened now; Register sets nil to a function that returns true
 	// Find returns the content of a part ("" for all parts), or an error that explains how to obtain it.
 	Find func(part string, opt OpenOptions) (*SetPart, error)
 }
@@ -39,9 +39,6 @@ type SetPart struct {
 	Image   [3]int            // rows, columns and channels, if not in the files
 	Vars    map[string]string // further variables: the name, and an IDX file with one value per observation
 }
-
-// Available reports whether the set can be opened now.
-func (s Set) Available() bool { return s.Here == nil || s.Here() }
 
 var registry struct {
 	sync.Mutex
@@ -58,6 +55,9 @@ func Register(s Set) {
 	}
 	if slices.ContainsFunc(registry.sets, func(o Set) bool { return o.Name == s.Name }) {
 		panic("dataset: two sets are named " + s.Name)
+	}
+	if s.Here == nil {
+		s.Here = func() bool { return true }
 	}
 	registry.sets = append(registry.sets, s)
 }

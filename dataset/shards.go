@@ -55,56 +55,18 @@ func decodeSurvey(b []byte) (*shardSurvey, error) {
 	return s, nil
 }
 
-// LearnsInputs reports whether options for tables need a first pass over all rows: for categories, replacements of
-// missing values, or columns by name.
-func (o *OpenOptions) LearnsInputs() bool { return o.Table.Learn && o.Form == nil }
-
-// SurveyFirst surveys the first of several shards of the same tables. A survey collects what depends on all rows, such
-// as the texts in a column and the means that replace missing values. SurveyFirst returns the survey and the options
-// for reading all shards, with the label column and the form of the first shard. It returns an error if the shard
-// cannot be read or medians are requested.
-func SurveyFirst(ctx context.Context, spec string, opt OpenOptions) (OpenOptions, []byte, error) {
-	if opt.Table.Missing == optionvalues.MissingMedian {
-		return opt, nil, noMedian(spec)
-	}
-	opt.RequireLabels = true
-	l, files, err := newFormLearner(ctx, spec, &opt, noMeans)
-	if err != nil {
-		return opt, nil, err
-	}
-	if l == nil {
-		known, err := ResolveOptions(ctx, spec, opt)
-		if err != nil {
-			return opt, nil, err
-		}
-		b, err := (&shardSurvey{Missing: opt.Table.Missing}).encode()
-		return known, b, err
-	}
-	l.settled = &opt
-	if err := l.readAll(ctx, files, true); err != nil {
-		return opt, nil, err
-	}
-	switch {
-	case opt.Y != "" || opt.Labels != "":
-	case l.form.Label == "":
-		opt.Y = noLabels
-	default:
-		opt.Y = l.form.Label
-	}
-	b, err := l.survey().encode()
-	return opt, b, err
-}
-
-// SurveyShard surveys a shard. The options and the survey of the first shard are the results of [SurveyFirst]. With
-// inputs from an earlier [MergeSurveys], it sums up the values that are not missing. It returns an error if the shard
-// cannot be read or its columns differ from the columns of the first shard.
-func SurveyShard(ctx context.Context, spec string, first []byte, inputs *gaussian.Inputs,
-	opt OpenOptions) ([]byte, error) {
-	opt.RequireLabels = true
+// Survey collects what depends on all rows of a shard of tables, such as the texts in a column and the means that
+// replace missing values. Without first, the shard is the first one: Survey also sets opt for reading all shards, with
+// the label column, the names of the columns and the form of the first shard; it returns nil if opt.Table.Learn is not
+// set, because no other survey is then needed. For the other shards, first is the survey of the first shard. With
+// inputs from an earlier [MergeSurveys], Survey sums up the values that are not missing. It returns an error if the
+// shard cannot be read, if medians are requested, or if the columns differ from the columns of the first shard.
+func Survey(ctx context.Context, spec string, first []byte, inputs *gaussian.Inputs, opt *OpenOptions) ([]byte, error) {
 	if inputs != nil {
-		opt = opt.WithInputs(inputs)
+		known := opt.WithInputs(inputs)
+		known.RequireLabels = true
 		var sums means
-		err := vectorBlocks(ctx, spec, opt, func(d *Data) error {
+		err := vectorBlocks(ctx, spec, known, func(d *Data) error {
 			sums.add(d.X, d.Weights)
 			sums.names = d.columns()
 			return nil
@@ -114,6 +76,9 @@ func SurveyShard(ctx context.Context, spec string, first []byte, inputs *gaussia
 		}
 		return (&shardSurvey{Sums: &shardSums{sums.names, sums.rows, sums.n, sums.sum}}).encode()
 	}
+	if first == nil {
+		return surveyFirst(ctx, spec, opt)
+	}
 	known, err := decodeSurvey(first)
 	if err != nil {
 		return nil, err
@@ -121,7 +86,8 @@ func SurveyShard(ctx context.Context, spec string, first []byte, inputs *gaussia
 	if known.Form == nil {
 		return first, nil
 	}
-	l, files, err := newFormLearner(ctx, spec, &opt, noMeans)
+	opt.RequireLabels = true
+	l, files, err := newFormLearner(ctx, spec, opt, noMeans)
 	if err != nil {
 		return nil, err
 	}
@@ -136,6 +102,39 @@ func SurveyShard(ctx context.Context, spec string, first []byte, inputs *gaussia
 	}
 	if err := l.readAll(ctx, files, false); err != nil {
 		return nil, err
+	}
+	return l.survey().encode()
+}
+
+// surveyFirst surveys the first shard.
+func surveyFirst(ctx context.Context, spec string, opt *OpenOptions) ([]byte, error) {
+	if !opt.Table.Learn || opt.Form != nil {
+		return nil, opt.resolve(ctx, spec)
+	}
+	if opt.Table.Missing == optionvalues.MissingMedian {
+		return nil, noMedian(spec)
+	}
+	opt.RequireLabels = true
+	l, files, err := newFormLearner(ctx, spec, opt, noMeans)
+	if err != nil {
+		return nil, err
+	}
+	if l == nil {
+		if err := opt.resolve(ctx, spec); err != nil {
+			return nil, err
+		}
+		return (&shardSurvey{Missing: opt.Table.Missing}).encode()
+	}
+	l.settled = opt
+	if err := l.readAll(ctx, files, true); err != nil {
+		return nil, err
+	}
+	switch {
+	case opt.Y != "" || opt.Labels != "":
+	case l.form.Label == "":
+		opt.Y = noLabels
+	default:
+		opt.Y = l.form.Label
 	}
 	return l.survey().encode()
 }

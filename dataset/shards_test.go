@@ -44,7 +44,8 @@ func surveyed(t *testing.T, path string, spans []dataset.Span, opt dataset.OpenO
 		o.Span = s
 		return o
 	}
-	settled, first, err := dataset.SurveyFirst(t.Context(), path, at(spans[0]))
+	settled := at(spans[0])
+	first, err := dataset.Survey(t.Context(), path, nil, nil, &settled)
 	if err != nil {
 		return nil, opt, err
 	}
@@ -57,7 +58,8 @@ func surveyed(t *testing.T, path string, spans []dataset.Span, opt dataset.OpenO
 	for range rounds {
 		var all [][]byte
 		for _, s := range spans {
-			b, err := dataset.SurveyShard(t.Context(), path, first, in, at(s))
+			shard := at(s)
+			b, err := dataset.Survey(t.Context(), path, first, in, &shard)
 			if err != nil {
 				return nil, opt, err
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao/internal/format/ndarray"
 	"rao/internal/testkit"
 )
 
@@ -23,7 +24,7 @@ func TestStacks(t *testing.T) {
 	check("count first", open(t, npz(t, a), OpenOptions{}))
 	last := Array{Name: "X", Shape: []int{3, 3, 5}, Fortran: true, Float64: a.Float64} // symmetric: the same bytes
 	check("count last, column-major", open(t, npz(t, last), OpenOptions{}))
-	check("count last, row-major", open(t, npz(t, *last.Contiguous()), OpenOptions{}))
+	check("count last, row-major", open(t, npz(t, *ndarray.Contiguous(&last)), OpenOptions{}))
 	single := Array{Name: "X", Shape: []int{5, 3, 3}, Float32: make([]float32, 45)}
 	for i, v := range a.Float64 {
 		single.Float32[i] = float32(v)

@@ -10,16 +10,18 @@ import (
 )
 
 // Lacks counts, for each column of a form, the rows of a table with missing or unknown texts. The counts are 0 for
-// numeric columns, in which missing values are NaN. A nil pointer counts nothing.
+// numeric columns, in which missing values are NaN. A nil pointer counts nothing; the zero value is ready for
+// [AppendRow].
 type Lacks struct {
 	Missing []int // rows without a text
 	Unseen  []int // rows with a text that was not in the training data
 }
 
-// NewLacks returns a Lacks with a count of zero for every column of f.
-func NewLacks(f *recipe.Encoding) *Lacks {
-	n := len(f.Columns)
-	return &Lacks{make([]int, n), make([]int, n)}
+// begin sets the counts of n columns to zero, unless they were set before.
+func (l *Lacks) begin(n int) {
+	if l != nil && l.Missing == nil {
+		l.Missing, l.Unseen = make([]int, n), make([]int, n)
+	}
 }
 
 // count counts a text of column k with this code.
@@ -39,6 +41,7 @@ func (l *Lacks) count(k, code int) {
 // times as fast; both use codeOf.
 func AppendRow(x []float64, f *recipe.Encoding, field func(k int) []byte, number func([]byte) (float64, bool),
 	lacks *Lacks) ([]float64, error) {
+	lacks.begin(len(f.Columns))
 	for k := range f.Columns {
 		c := &f.Columns[k]
 		text := field(k)

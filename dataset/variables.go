@@ -374,14 +374,16 @@ func notData(path string, opt OpenOptions) error {
 	if opt.X != "" {
 		return nil
 	}
-	switch kind, err := archive.Kind(path); {
+	kind, err := archive.Kind(path)
+	switch {
 	case err == nil && kind == "statistics":
-		return faults.Also(fmt.Errorf("%s: %w", path, ErrStatistics), &gaussian.FileKindError{Want: "data", Got: kind})
+		err = fmt.Errorf("%s: the file contains statistics, not data", path)
 	case err == nil && kind == "model":
-		return faults.Also(fmt.Errorf("%s: the file is a model of rao, not data; name a file of data", path),
-			&gaussian.FileKindError{Want: "data", Got: kind})
+		err = fmt.Errorf("%s: the file is a model of rao, not data; name a file of data", path)
+	default:
+		return nil
 	}
-	return nil
+	return faults.Also(err, &gaussian.FileKindError{Want: "data", Got: kind})
 }
 
 // matVariables reads a MAT-file. Names may be paths into structs and cells.

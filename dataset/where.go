@@ -58,7 +58,7 @@ func (c *condition) holdsText(s string) bool {
 
 // holds reports whether element i of a meets the condition.
 func (c *condition) holds(a *Array, i int) bool {
-	if a.Numeric() {
+	if a.Strings == nil {
 		return c.isNumber && a.Value(i) == c.number
 	}
 	return c.holdsText(a.Strings[i])

@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/internal/eeg/format/eeglab"
 	"rao/internal/format/matfile"
+	"rao/internal/format/ndarray"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/text"
@@ -208,7 +209,7 @@ func (m *matRecording) berlin() (*run, error) {
 
 // samples returns the signals as samples×channels, and the number of channels.
 func (r *run) samples() ([]float64, int, error) {
-	if r.x.Array == nil || !r.x.Array.Numeric() || len(r.x.Shape) != 2 || r.x.Array.Len() == 0 {
+	if r.x.Array == nil || r.x.Array.Strings != nil || len(r.x.Shape) != 2 || r.x.Array.Len() == 0 {
 		return nil, 0, fmt.Errorf("the signals are of class %s and shape %s; they must have two axes, samples and "+
 			"channels",
 			r.x.Class, text.Shape(r.x.Shape))
@@ -218,7 +219,7 @@ func (r *run) samples() ([]float64, int, error) {
 		return nil, 0, fmt.Errorf("the signals have %d samples of %d channels, which looks transposed; the first axis "+
 			"must be time", samples, channels)
 	}
-	data, err := r.x.Array.Contiguous().ToFloat64()
+	data, err := ndarray.Contiguous(r.x.Array).ToFloat64()
 	return data, channels, err
 }
 

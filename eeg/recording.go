@@ -251,7 +251,7 @@ func openArray(path string, opt RecordingOptions) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(a.Shape) != 2 || !a.Numeric() || a.Len() == 0 {
+	if len(a.Shape) != 2 || a.Strings != nil || a.Len() == 0 {
 		return nil, fmt.Errorf("%s: an array of shape %s is not a recording; it needs two axes, samples and channels",
 			path, text.Shape(a.Shape))
 	}

@@ -493,7 +493,7 @@ func (c *cutter) recording(i int, r *Recording) error {
 		hi++
 	}
 	signals := []*Recording{r}
-	if c.opt.Spectral() {
+	if optionvalues.IsSpectral(string(c.opt.Estimator)) {
 		return c.covariances(signals, lo, hi, 0)
 	}
 	if len(c.opt.Bands) > 0 {

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
@@ -205,7 +206,7 @@ func readMatrix(path, shape string) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, err := a.Contiguous().ToFloat64()
+	values, err := ndarray.Contiguous(a).ToFloat64()
 	if err != nil || len(a.Shape) != 2 || len(values) == 0 {
 		return nil, fmt.Errorf("%s: the array has shape %s; it must be a numeric array of %s",
 			path, text.Shape(a.Shape), shape)

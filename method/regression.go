@@ -177,7 +177,7 @@ func numbers(d *dataset.Data, name string) ([]float64, error) {
 		return nil, fmt.Errorf("variable %s: the number of values is %d, but the number of observations is %d; every "+
 			"observation needs one value",
 			name, v.Len(), d.N())
-	case !v.Numeric():
+	case v.Strings != nil:
 		return nil, fmt.Errorf("variable %s contains text, but the target must be numbers; choose another variable",
 			name)
 	}

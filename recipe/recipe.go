@@ -86,7 +86,7 @@ type Patches struct {
 
 // Filtered reports whether the signal was filtered or resampled. The bands of a spectral matrix are not filters.
 func (s *Signal) Filtered() bool {
-	return len(s.Bands) > 0 && !s.Spectral() || len(s.Notch) > 0 || s.Resampled
+	return len(s.Bands) > 0 && !s.spectral() || len(s.Notch) > 0 || s.Resampled
 }
 
 // Parse parses a recipe from JSON. It returns an error for an unknown field, because that could change the meaning of
@@ -205,29 +205,15 @@ func (m *Image) validate() error {
 	return nil
 }
 
-// Difference is a difference between two recipes: the name of a property, its value in the training data (Want) and its
-// value in the other observations (Have). Want is empty if Have describes the difference completely.
-type Difference struct{ Name, Want, Have string }
-
-// String returns the difference in words, for messages.
-func (d Difference) String() string {
-	if d.Want == "" {
-		return d.Name + " " + d.Have
-	}
-	return fmt.Sprintf("%s: %s here, %s in training", d.Name, d.Have, d.Want)
-}
-
 // ContradictionError reports that observations were not computed in the same way as the training data.
-type ContradictionError struct{ Differences []Difference }
+type ContradictionError struct {
+	Differences []string // each names a property, with its values in both
+}
 
 // Error names every difference.
 func (e *ContradictionError) Error() string {
-	parts := make([]string, len(e.Differences))
-	for i, d := range e.Differences {
-		parts[i] = d.String()
-	}
-	return "the observations were not computed like the training data (" + strings.Join(parts,
-		"; ") + "); compute them again in the same way, or fit a model to data like these"
+	return "the observations were not computed like the training data (" + strings.Join(e.Differences, "; ") +
+		"); compute them again in the same way, or fit a model to data like these"
 }
 
 // Check compares the recipe of the training data with the recipe of other observations. If the recipes differ, it
@@ -263,11 +249,16 @@ func (r *Recipe) source() string {
 	return "unknown"
 }
 
-type diff []Difference
+// diff collects differences in words. If want is "", have describes the difference completely.
+type diff []string
 
 func (d *diff) text(name, want, have string) {
-	if want != have {
-		*d = append(*d, Difference{name, want, have})
+	switch {
+	case want == have:
+	case want == "":
+		*d = append(*d, name+" "+have)
+	default:
+		*d = append(*d, fmt.Sprintf("%s: %s here, %s in training", name, have, want))
 	}
 }
 
@@ -285,7 +276,7 @@ func (d *diff) reference(want, have *Signal) {
 // number compares numbers with a relative tolerance of 1e-9, because the headers of recordings round rates.
 func (d *diff) number(name, unit string, want, have float64) {
 	if math.Abs(want-have) > 1e-9*math.Max(math.Abs(want), math.Abs(have)) {
-		*d = append(*d, Difference{name, fmt.Sprintf("%g%s", want, unit), fmt.Sprintf("%g%s", have, unit)})
+		d.text(name, fmt.Sprintf("%g%s", want, unit), fmt.Sprintf("%g%s", have, unit))
 	}
 }
 
@@ -299,7 +290,7 @@ func (d *diff) signals(want, have *Signal) {
 	}
 	d.text("notch", hertz(want.Notch), hertz(have.Notch))
 	d.text("bands", bandNames(want.Bands), bandNames(have.Bands))
-	if len(want.Bands) > 0 && len(have.Bands) > 0 && !want.Spectral() && !have.Spectral() {
+	if len(want.Bands) > 0 && len(have.Bands) > 0 && !want.spectral() && !have.spectral() {
 		d.number("filter order", "", float64(want.Order), float64(have.Order))
 	}
 	if want.Filtered() && have.Filtered() {
@@ -427,7 +418,7 @@ func (s *Signal) describe() string {
 	}
 	if len(s.Bands) > 0 {
 		parts = append(parts, bandNames(s.Bands))
-		if !s.Spectral() {
+		if !s.spectral() {
 			parts = append(parts, fmt.Sprintf("%s filters of order %d", direction(s.Causal), s.Order))
 		}
 		if len(s.Bands) > 1 {

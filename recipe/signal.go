@@ -99,8 +99,8 @@ type SignalOptions struct {
 	Harmonics   int       `json:"harmonics,omitempty"` // number of harmonics of each oscillation, with the fundamental
 }
 
-// Spectral reports whether the observations are spectral matrices.
-func (o SignalOptions) Spectral() bool { return optionvalues.IsSpectral(string(o.Estimator)) }
+// spectral reports whether the observations are spectral matrices.
+func (o SignalOptions) spectral() bool { return optionvalues.IsSpectral(string(o.Estimator)) }
 
 // Check returns an error if the options are inconsistent with each other or with the number of samples in a window.
 func (o SignalOptions) Check(samples int) error {
@@ -115,13 +115,13 @@ func (o SignalOptions) Check(samples int) error {
 	case len(o.Frequencies) > 0 && o.Estimator != optionvalues.EstimatorCorrelations:
 		return fmt.Errorf("frequencies of oscillations work only with correlations, not with the estimator %q; leave "+
 			"them out", cmp.Or(o.Estimator, "sample"))
-	case !o.Spectral() && (o.Segment != 0 || o.Overlap != 0):
+	case !o.spectral() && (o.Segment != 0 || o.Overlap != 0):
 		return fmt.Errorf("segments work only with spectral matrices (%s, %s, %s), not with the estimator %q; leave "+
 			"them out", optionvalues.EstimatorCospectrum, optionvalues.EstimatorCrossSpectrum,
 			optionvalues.EstimatorCoherence, cmp.Or(o.Estimator, "sample"))
 	case o.Estimator == optionvalues.EstimatorNone || o.Estimator == optionvalues.EstimatorCorrelations:
 		return o.checkSignals()
-	case o.Spectral():
+	case o.spectral():
 		if err := o.checkSpectral(); err != nil {
 			return err
 		}

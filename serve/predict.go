@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"rao/dataset"
+	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
 	"rao/internal/format/table"
 	"rao/internal/indices"
@@ -88,7 +89,7 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 		case "rows":
 			if f := e.form(); f != nil {
 				columns = e.model.Input.Columns
-				lacks = dataset.NewLacks(f)
+				lacks = &dataset.Lacks{}
 				data, shape, err = sc.rowsByForm(f, limit, lacks)
 				return err
 			}
@@ -281,7 +282,7 @@ func (e *entry) fromNPY(body []byte, own *share) (model.Batch, error) {
 	if err != nil {
 		return model.Batch{}, badRequest("npy: %v", err)
 	}
-	a = a.Contiguous()
+	a = ndarray.Contiguous(a)
 	data, err := a.ToFloat64()
 	if err != nil {
 		return model.Batch{}, badRequest("npy: %v", err)

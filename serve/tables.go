@@ -60,7 +60,7 @@ func (e *entry) tensorsByForm(inputs []tensor, f *recipe.Encoding, own *share) (
 	for i := range inputs {
 		byName[inputs[i].Name] = &inputs[i]
 	}
-	lacks := dataset.NewLacks(f)
+	lacks := &dataset.Lacks{}
 	data, err := own.room(nil, n*recipes.TableDim(f))
 	if err != nil {
 		return model.Batch{}, err
@@ -97,7 +97,7 @@ func (e *entry) byForm(t *table.Reader, f *recipe.Encoding, limit int, own *shar
 		return model.Batch{}, err
 	}
 	var data []float64
-	lacks := dataset.NewLacks(f)
+	lacks := &dataset.Lacks{}
 	for {
 		fields, err := t.Next()
 		if errors.Is(err, io.EOF) {

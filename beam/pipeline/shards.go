@@ -205,7 +205,7 @@ func ResolveOptions(ctx context.Context, shards []Shard, opt dataset.OpenOptions
 		return opt, err
 	}
 	defer done()
-	opt, err = dataset.ResolveOptions(ctx, spec, opt)
+	_, err = dataset.Survey(ctx, spec, nil, nil, &opt)
 	opt.Span = dataset.Span{}
 	return opt, err
 }
@@ -223,7 +223,7 @@ func SurveyFirst(ctx context.Context, shards []Shard, opt dataset.OpenOptions) (
 	}
 	defer done()
 	opt.Span = shards[0].Span
-	opt, first, err := dataset.SurveyFirst(ctx, spec, opt)
+	first, err := dataset.Survey(ctx, spec, nil, nil, &opt)
 	opt.Span = dataset.Span{}
 	return opt, first, err
 }

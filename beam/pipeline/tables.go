@@ -88,7 +88,7 @@ func readInputs(b []byte) (*gaussian.Inputs, error) {
 	return unpacked[gaussian.Inputs](b)
 }
 
-// surveyFn emits the survey of a shard; see [dataset.SurveyShard].
+// surveyFn emits the survey of a shard; see [dataset.Survey].
 type surveyFn struct {
 	Open  choices
 	First []byte
@@ -101,7 +101,7 @@ func (f *surveyFn) ProcessElement(ctx context.Context, shard Shard, known []byte
 		return err
 	}
 	body, err := shard.count(ctx, f.Open, func(spec string, open dataset.OpenOptions) ([]byte, error) {
-		return dataset.SurveyShard(ctx, spec, f.First, inputs, open)
+		return dataset.Survey(ctx, spec, f.First, inputs, &open)
 	})
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ func NewEstimator(channels, samples int, rate float64, opt recipe.SignalOptions)
 	}
 	e := &Estimator{opt: opt, channels: channels, out: make([]*mat.SymDense, 1)}
 	var err error
-	if opt.Spectral() {
+	if optionvalues.IsSpectral(string(opt.Estimator)) {
 		e.spec, err = newSpectra(opt, channels, samples, rate)
 		return e, err
 	}

@@ -61,7 +61,7 @@ func Canonical(o recipe.SignalOptions) recipe.SignalOptions {
 		o.Combine = optionvalues.CombineSeparate
 	}
 	switch {
-	case o.Spectral():
+	case optionvalues.IsSpectral(string(o.Estimator)):
 		o.Segment = cmp.Or(o.Segment, DefaultSegment)
 		o.Overlap = cmp.Or(o.Overlap, defaultOverlap)
 	case len(o.Bands) == 0:

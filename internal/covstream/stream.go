@@ -97,7 +97,7 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opt.Spectral() {
+	if optionvalues.IsSpectral(string(opt.Estimator)) {
 		opt.Bands = nil // spectral estimators need no filters
 	}
 	for _, b := range opt.Bands {

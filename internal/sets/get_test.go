@@ -323,7 +323,7 @@ func TestImportAndOpenByName(t *testing.T) {
 				t.Errorf("%s: %d observations of %d, %d classes", d.Source, d.N(), dim, len(d.Classes))
 			}
 			for _, info := range dataset.Sets() {
-				if info.Name == c.name && !info.Available() {
+				if info.Name == c.name && !info.Here() {
 					t.Error("the list does not say that it is here")
 				}
 			}

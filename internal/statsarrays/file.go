@@ -89,7 +89,7 @@ func ReadPlain(path string, names []string) ([]archive.Array, error) {
 		if err != nil {
 			return nil, err
 		}
-		a = a.Contiguous()
+		a = ndarray.Contiguous(a)
 		a.Name = name
 		arrays = append(arrays, *a)
 	}
@@ -217,7 +217,7 @@ func Values(of map[string]*archive.Array, name string, shape ...int) ([]float64,
 
 // hasShape returns an error unless the array is numeric and has the shape.
 func hasShape(a *archive.Array, name string, shape ...int) error {
-	if a == nil || !a.Numeric() || !slices.Equal(a.Shape, shape) {
+	if a == nil || a.Strings != nil || !slices.Equal(a.Shape, shape) {
 		return fmt.Errorf("the array %q is %s, but must have the shape %s; a statistics file contains counts, "+
 			"means, and covariances, covariance or variances", name, ShapeOf(a), text.Shape(shape))
 	}
@@ -229,7 +229,7 @@ func ShapeOf(a *archive.Array) string {
 	switch {
 	case a == nil:
 		return "missing"
-	case !a.Numeric():
+	case a.Strings != nil:
 		return "not numeric"
 	}
 	return fmt.Sprintf("of shape %s", text.Shape(a.Shape))

@@ -158,7 +158,7 @@ func run(ctx context.Context, verb string) error {
 			return err
 		}
 	}
-	if open.LearnsInputs() {
+	if open.Table.Learn && open.Form == nil {
 		open, first, err = pipeline.SurveyFirst(ctx, shards, open)
 	} else {
 		open, err = pipeline.ResolveOptions(ctx, shards, open, verb == "stats")

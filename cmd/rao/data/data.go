@@ -55,7 +55,7 @@ func datasetListCommand(a *app.App) *cobra.Command {
 				if i.Kind == "generated" {
 					i.Obtain = "rao data make " + i.Name
 				}
-				list = append(list, datasetRow{i.Name, i.Parts, i.Kind, i.Available(), i.Description, i.License,
+				list = append(list, datasetRow{i.Name, i.Parts, i.Kind, i.Here(), i.Description, i.License,
 					i.Obtain})
 			}
 			return a.Emit(list, func() {

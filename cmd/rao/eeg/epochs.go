@@ -96,7 +96,7 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 		d.X.Row(x[i*width:(i+1)*width], i)
 	}
 	for _, name := range []string{"rate", "sfreq"} {
-		if v := d.Vars[name]; rate == 0 && v != nil && v.Len() == 1 && v.Numeric() {
+		if v := d.Vars[name]; rate == 0 && v != nil && v.Len() == 1 && v.Strings == nil {
 			rate = v.Value(0)
 		}
 	}
@@ -162,7 +162,7 @@ func badOf(d *dataset.Data, channels []string) (bad []string, err error) {
 		}
 		switch {
 		case v.Strings != nil:
-		case v.Len() == len(channels) && v.Numeric():
+		case v.Len() == len(channels) && v.Strings == nil:
 			for c, b := range channels {
 				if v.Value(c) != 0 {
 					bad = append(bad, b)

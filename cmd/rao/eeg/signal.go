@@ -87,7 +87,7 @@ func (g *signalFlags) overlay(o *recipe.SignalOptions) (err error) {
 		o.Estimator = recipe.Estimator(g.estimator)
 	}
 	switch {
-	case o.Spectral():
+	case optionvalues.IsSpectral(string(o.Estimator)):
 	case set("segment") || set("overlap"):
 		return app.Usagef("--segment and --overlap need --estimator cospectrum, cross-spectrum or coherence")
 	case set("estimator"):

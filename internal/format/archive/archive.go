@@ -210,7 +210,7 @@ func readArray(z *npy.Zip, path string, e entry) (*Array, error) {
 	if hex.EncodeToString(h.Sum(nil)) != e.SHA256 {
 		return nil, altered(path, e.Name)
 	}
-	return a.Contiguous(), nil
+	return ndarray.Contiguous(a), nil
 }
 
 func altered(path, name string) error {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
 )
 
@@ -98,7 +99,7 @@ func (l *Large) read(e entry) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.Contiguous(), nil
+	return ndarray.Contiguous(a), nil
 }
 
 // Check returns a hash and a function. The caller writes the bytes of all elements to the hash, in order, and then

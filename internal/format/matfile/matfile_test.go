@@ -27,7 +27,7 @@ func read(t *testing.T, file, name string) *ndarray.Array {
 // numbers returns the values in C order.
 func numbers(t *testing.T, a *ndarray.Array) []float64 {
 	t.Helper()
-	return testkit.Must(a.Contiguous().ToFloat64())(t)
+	return testkit.Must(ndarray.Contiguous(a).ToFloat64())(t)
 }
 
 func TestScipyNumbers(t *testing.T) {
@@ -91,7 +91,7 @@ func TestTextAndOtherValues(t *testing.T) {
 		{"octave.mat", "n", []int{2, 2}, []float64{1, -2, 3, 4}},
 		{"octave.mat", "x", []int{1, 2}, []float64{0.5, 1.5}},
 	} {
-		a := read(t, c.file, c.name).Contiguous()
+		a := ndarray.Contiguous(read(t, c.file, c.name))
 		testkit.EqualSlices(t, a.Shape, c.shape, c.file, c.name, "shape")
 		switch want := c.want.(type) {
 		case []string:

@@ -128,7 +128,7 @@ func (t *tree73) value(o *hdf5.Object, steps []step, depth int) (*Value, error) 
 
 // text73 converts UTF-16 units to rows of text.
 func text73(a *ndarray.Array, shape []int) (*ndarray.Array, error) {
-	if !a.Numeric() || len(shape) != 2 {
+	if a.Strings != nil || len(shape) != 2 {
 		return a, nil
 	}
 	units := make([]uint16, a.Len())
@@ -149,7 +149,7 @@ func text73(a *ndarray.Array, shape []int) (*ndarray.Array, error) {
 // empty completes v as an array without elements; the file contains only its shape.
 func (t *tree73) empty(o *hdf5.Object, v *Value, steps []step) (*Value, error) {
 	v.Shape = []int{0, 0}
-	if a, err := o.Read(); err == nil && a.Len() >= 2 && a.Len() <= maxAxes && a.Numeric() {
+	if a, err := o.Read(); err == nil && a.Len() >= 2 && a.Len() <= maxAxes && a.Strings == nil {
 		v.Shape = nil
 		for i := range a.Len() {
 			v.Shape = append(v.Shape, int(max(0, min(a.Value(i), 1<<31-1))))

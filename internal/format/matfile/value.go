@@ -62,7 +62,7 @@ func (v *Value) Text() (text string, ok bool) {
 
 // Number returns the value of a numeric array with one element. ok is false for any other value.
 func (v *Value) Number() (x float64, ok bool) {
-	if v == nil || v.Array == nil || !v.Array.Numeric() || v.Array.Len() != 1 {
+	if v == nil || v.Array == nil || v.Array.Strings != nil || v.Array.Len() != 1 {
 		return 0, false
 	}
 	return v.Array.Value(0), true
@@ -70,7 +70,7 @@ func (v *Value) Number() (x float64, ok bool) {
 
 // Numbers returns the values of a numeric array in column-major order, or nil for any other value.
 func (v *Value) Numbers() []float64 {
-	if v == nil || v.Array == nil || !v.Array.Numeric() {
+	if v == nil || v.Array == nil || v.Array.Strings != nil {
 		return nil
 	}
 	out := make([]float64, v.Array.Len())

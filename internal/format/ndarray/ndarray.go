@@ -83,9 +83,6 @@ func Check(a *Array) error {
 	return nil
 }
 
-// Numeric reports whether the values are numbers.
-func (a *Array) Numeric() bool { return a.Strings == nil }
-
 // Value returns element i, in storage order, as a float64. It is NaN for strings.
 func (a *Array) Value(i int) float64 {
 	switch {
@@ -117,7 +114,7 @@ func (a *Array) Text(i int) string {
 // ToFloat64 returns the values as float64 in storage order. It does not copy values that are stored as float64. It
 // returns an error for strings.
 func (a *Array) ToFloat64() ([]float64, error) {
-	if !a.Numeric() {
+	if a.Strings != nil {
 		return nil, fmt.Errorf("array %q contains text, but numbers are needed; name another array", a.Name)
 	}
 	if a.Float64 != nil {
@@ -135,7 +132,7 @@ func (a *Array) ToFloat64() ([]float64, error) {
 
 // Contiguous returns the array in C order, with the last axis varying fastest. It returns a itself if it already has
 // this order.
-func (a *Array) Contiguous() *Array {
+func Contiguous(a *Array) *Array {
 	if !a.Fortran {
 		return a
 	}

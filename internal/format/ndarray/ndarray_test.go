@@ -31,7 +31,7 @@ func TestContiguousPutsTheLastAxisFast(t *testing.T) {
 				index[axis] = 0
 			}
 		}
-		c := a.Contiguous()
+		c := Contiguous(a)
 		for p, v := range c.Float64 {
 			testkit.Equal(t, v, float64(p), "shape", shape, "place", p, "holds")
 		}

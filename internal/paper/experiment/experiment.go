@@ -129,7 +129,7 @@ func (e *Experiment) Missing() []string {
 	sets := dataset.Sets()
 	var missing []string
 	for _, n := range e.Needs {
-		here := slices.ContainsFunc(sets, func(s dataset.Set) bool { return s.Name == n && s.Available() })
+		here := slices.ContainsFunc(sets, func(s dataset.Set) bool { return s.Name == n && s.Here() })
 		if !here && (folders[n] == nil || folders[n]() != "") {
 			missing = append(missing, n)
 		}

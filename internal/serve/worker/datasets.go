@@ -46,7 +46,7 @@ type setInfo struct {
 func listSets(context.Context, *server, *Request) (*Reply, error) {
 	list := []setInfo{}
 	for _, s := range dataset.Sets() {
-		list = append(list, setInfo{s.Name, s.Parts, s.Kind, s.Available(), s.Description, s.License})
+		list = append(list, setInfo{s.Name, s.Parts, s.Kind, s.Here(), s.Description, s.License})
 	}
 	return &Reply{Info: list}, nil
 }

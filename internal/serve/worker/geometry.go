@@ -180,8 +180,9 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	}
 	x := a.doubles()
 	count, channels, samples := a.Shape[0], a.Shape[1], a.Shape[2]
-	if o := (recipe.SignalOptions{Estimator: recipe.Estimator(q.Method)}); o.Spectral() {
-		made, err := q.Spectra.matrices(ctx, x, count, channels, samples, o)
+	if optionvalues.IsSpectral(q.Method) {
+		made, err := q.Spectra.matrices(ctx, x, count, channels, samples,
+			recipe.SignalOptions{Estimator: recipe.Estimator(q.Method)})
 		return made, naming.NameChannel(err, q.Channels)
 	}
 	estimator, err := optionvalues.ParseEstimator(spd.Estimator(q.Method), optionvalues.SpectralEstimators()...)

@@ -17,7 +17,6 @@ var remedies = []struct {
 	verb string
 }{
 	{dataset.ErrNotFound, "rao data list shows the sets"},
-	{dataset.ErrStatistics, "give it with --stats to rao fit or rao spd distance"},
 	{dataset.ErrMatricesLackValues, "rao spd check repairs matrices"},
 	{gaussian.ErrNoMoments, "rao stats --moments collects them"},
 }
@@ -47,6 +46,8 @@ func remedy(err error) string {
 	var absent *dataset.AbsentError
 	var matrix *spd.MatrixError
 	switch {
+	case errors.As(err, &kind) && kind.Want == "data" && kind.Got == "statistics":
+		return "give it with --stats to rao fit or rao spd distance"
 	case errors.As(err, &kind):
 		return makers[kind.Want]
 	case errors.As(err, &absent):

@@ -22,7 +22,8 @@ func TestMessagesNameFlagsAndVerbs(t *testing.T) {
 	}{
 		{rao.Optionf("missing", "t.csv: line 7 has no value; set {missing=median}"), "set --missing median"},
 		{fmt.Errorf("t.csv: %w", dataset.ErrNotFound), "; rao data list shows the sets"},
-		{fmt.Errorf("s.npz: %w", dataset.ErrStatistics), "; give it with --stats to rao fit"},
+		{fmt.Errorf("s.npz: %w", &gaussian.FileKindError{Want: "data", Got: "statistics"}),
+			"; give it with --stats to rao fit"},
 		{fmt.Errorf("c.npz: %w", dataset.ErrMatricesLackValues), "; rao spd check repairs matrices"},
 		{fmt.Errorf("c.npz: %w", &spd.MatrixError{Problem: spd.ProblemNotSymmetric}), "; rao spd check shows"},
 		{&dataset.AbsentError{Set: dataset.Set{Name: "toy1", Kind: "generated"}}, "; rao data make toy1 --out"},
