@@ -41,8 +41,7 @@ func TestAPI(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(pageFile, counted, 0o644))
 		return
 	}
-	file := testkit.Must(os.ReadFile("api.txt"))(t)
-	want := strings.Split(strings.TrimSuffix(string(file), "\n"), "\n")
+	want := strings.Split(strings.TrimSuffix(testkit.Text(t, "api.txt"), "\n"), "\n")
 	for _, line := range got {
 		if !slices.Contains(want, line) {
 			t.Errorf("not in api.txt: %s", line)

@@ -95,8 +95,7 @@ func walkFiles(t *testing.T, visit func(path string, f *ast.File), mode parser.M
 // modulePath reads the module's path from its go.mod.
 func modulePath(t *testing.T) string {
 	t.Helper()
-	b := testkit.Must(os.ReadFile("go.mod"))(t)
-	first, _, _ := strings.Cut(string(b), "\n")
+	first, _, _ := strings.Cut(testkit.Text(t, "go.mod"), "\n")
 	return strings.TrimPrefix(first, "module ")
 }
 

@@ -27,9 +27,7 @@ func TestPipesAreNotWaitedFor(t *testing.T) {
 	}
 	testkit.Pipe(t, filepath.Join(dir, "images", "a", "x.png"))
 	for _, name := range []string{"1.csv", "2.csv"} {
-		path := filepath.Join(dir, "tables", name)
-		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		testkit.NoError(t, os.WriteFile(path, []byte("u,v,label\n1,2,a\n3,4,b\n"), 0o600))
+		testkit.WriteFile(t, filepath.Join(dir, "tables", name), "u,v,label\n1,2,a\n3,4,b\n")
 	}
 	testkit.Pipe(t, filepath.Join(dir, "tables", "x.csv"))
 	testkit.Within(t, func() {

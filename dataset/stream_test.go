@@ -58,8 +58,7 @@ func gz(t *testing.T, path string) string {
 
 func writeFile(t *testing.T, path string, data []byte) string {
 	t.Helper()
-	testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	testkit.NoError(t, os.WriteFile(path, data, 0o600))
+	testkit.WriteFile(t, path, data)
 	return path
 }
 

@@ -246,9 +246,7 @@ func TestTablesOfClustersNeedForce(t *testing.T) {
 	for text, want := range map[string]int{"cluster\n0\n1\n0\n": 0, "cluster\n": 1, "cluster\ncontrol\npatient\n": 1,
 		"cluster\n7\n3\n": 1, "cluster\n-1\n0\n": 1, "cluster\n0,1\n": 1, "cluster,age\n0,3\n": 1} {
 		testkit.NoError(t, os.WriteFile(out, []byte(text), 0o600))
-		if status, _, said := tooltest.Run(t, line...); status != want {
-			t.Errorf("%q: exit status %d, %q", text, status, said)
-		}
+		tooltest.Exits(t, want, "", line...)
 	}
 }
 
@@ -339,8 +337,7 @@ func TestOutputsDiffer(t *testing.T) {
 func TestOutputsInInputFolders(t *testing.T) {
 	dir := t.TempDir()
 	image := filepath.Join(dir, "cat", "1.png")
-	testkit.NoError(t, os.MkdirAll(filepath.Dir(image), 0o755))
-	testkit.NoError(t, os.WriteFile(image, []byte("x"), 0o644))
+	testkit.WriteFile(t, image, "x")
 	tooltest.Exits(t, 2, "is a file of the folder", "spd", "images", "--data", dir, "--out", image, "--force")
 }
 

@@ -67,8 +67,8 @@ func TestOverlapIsNoticed(t *testing.T) {
 			t.Errorf("no provenance in %s", out)
 		}
 	}
-	_, _, said := tooltest.Run(t, "compare", "--data", train, "--test", train, "--methods", "pca:filters=2")
-	testkit.Contains(t, said, "100 % of the test observations are also training observations", "compare said")
+	tooltest.Exits(t, 0, "100 % of the test observations are also training observations", "compare", "--data", train,
+		"--test", train, "--methods", "pca:filters=2")
 }
 
 // Scores of regression on training matrices cause the same warning as scores of classifiers.
@@ -76,8 +76,8 @@ func TestOverlapOfRegressionIsNoticed(t *testing.T) {
 	at := testkit.Folder(t)
 	tooltest.Persons(t, at("a.npz"), 3, 20)
 	tooltest.Succeeds(t, "spd", "regress", "--data", at("a.npz"), "--y", "person", "--out", at("m.rao"))
-	_, _, said := tooltest.Run(t, "evaluate", "--model", at("m.rao"), "--data", at("a.npz"), "--y", "person")
-	testkit.Contains(t, said, "about 100 % of these observations are also training observations of the model")
+	tooltest.Exits(t, 0, "about 100 % of these observations are also training observations of the model", "evaluate",
+		"--model", at("m.rao"), "--data", at("a.npz"), "--y", "person")
 }
 
 // Rows of the training data are noticed if their named columns are in another order.
@@ -98,8 +98,7 @@ func TestOverlapOfReorderedColumnsIsNoticed(t *testing.T) {
 	tooltest.Succeeds(t, append(fit, label...)...)
 	for _, line := range [][]string{{"evaluate", "--model", at("m.rao"), "--data", at("test.csv")},
 		{"compare", "--data", at("train.csv"), "--test", at("test.csv"), "--methods", "qda-raw"}} {
-		_, _, said := tooltest.Run(t, append(line, label...)...)
-		testkit.Contains(t, said, "observations are also training observations", line[0]+" said")
+		tooltest.Exits(t, 0, "observations are also training observations", append(line, label...)...)
 	}
 	tooltest.Exits(t, 1, "has already learned from about 100 % of these observations",
 		append([]string{"update", "--model", at("m.rao"), "--data", at("test.csv"), "--out", at("n.rao")}, label...)...)

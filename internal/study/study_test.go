@@ -132,8 +132,7 @@ func TestStudyGoesOn(t *testing.T) {
 		t.Errorf("another version: %d reused, %v", r.Reused, err)
 	}
 	for _, name := range []string{"index.html", "scores.csv"} {
-		b := testkit.Must(os.ReadFile(filepath.Join(folder, name)))(t)
-		testkit.Contains(t, string(b), CrossSubject, name)
+		testkit.Contains(t, testkit.Text(t, filepath.Join(folder, name)), CrossSubject, name)
 	}
 	testkit.Fails(t, s.Add("toy", visits(1), nil, nil), "two sets of one name")
 }

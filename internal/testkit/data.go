@@ -218,10 +218,16 @@ func TempFile[T ~string | ~[]byte](t testing.TB, name string, data T) string {
 }
 
 // WriteFile writes a file, and creates its folder if necessary.
-func WriteFile(t testing.TB, path string, data []byte) {
+func WriteFile[T ~string | ~[]byte](t testing.TB, path string, data T) {
 	t.Helper()
 	NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	NoError(t, os.WriteFile(path, data, 0o600))
+	NoError(t, os.WriteFile(path, []byte(data), 0o600))
+}
+
+// Text returns the text of a file.
+func Text(t testing.TB, path string) string {
+	t.Helper()
+	return string(Must(os.ReadFile(path))(t))
 }
 
 // Singles returns the values in single precision.

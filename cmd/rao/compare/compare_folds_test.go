@@ -66,8 +66,7 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 	if len(first) != 12 || !slices.Equal(first, again) {
 		t.Errorf("%+v, again %+v", first, again)
 	}
-	content := testkit.Must(os.ReadFile(out))(t)
-	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
+	lines := strings.Split(strings.TrimSpace(testkit.Text(t, out)), "\n")
 	right := 0
 	for _, line := range lines[1:] {
 		if f := strings.Split(line, ","); f[0] == "lda" && f[5] == f[6] {
@@ -91,7 +90,7 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 			t.Errorf("%s: exit status %d, %q", flags, status, said)
 		}
 	}
-	_, table, _ := tooltest.Run(t, "compare", "--data", path, "--groups", "person", "--methods", "lda,pca", "--quiet")
+	table := tooltest.Output(t, "compare", "--data", path, "--groups", "person", "--methods", "lda,pca", "--quiet")
 	for _, part := range []string{"accuracy on the left-out rows", "left out  rows", "p5 ", "signed-rank p"} {
 		testkit.Contains(t, table, part)
 	}

@@ -98,8 +98,7 @@ func TestStudyGoesOn(t *testing.T) {
 	}
 	gone := 0
 	for _, cell := range cells[:2] {
-		b := testkit.Must(os.ReadFile(cell))(t)
-		gone += strings.Count(string(b), `"accuracy"`)
+		gone += strings.Count(testkit.Text(t, cell), `"accuracy"`)
 	}
 	testkit.NoError(t, os.Remove(cells[0]))
 	testkit.NoError(t, os.Truncate(cells[1], 20))

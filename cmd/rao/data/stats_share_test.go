@@ -50,8 +50,7 @@ func TestMinCountLeavesNoTrace(t *testing.T) {
 		written(t, "without.csv", tableOf("x,y,label", common...)...),
 	} {
 		tooltest.Succeeds(t, "stats", "--data", data, "--y", "label", "--min-count", "2", "--out", out)
-		b := testkit.Must(os.ReadFile(out))(t)
-		files[i] = string(b)
+		files[i] = testkit.Text(t, out)
 	}
 	testkit.Equal(t, files[0], files[1], "the file depends on the row of a class that was left out")
 	if s := statisticsOf(t, out); s.Parts[0].Rows != 9 || !provenance.Hashed(s.Parts[0]) {
@@ -83,9 +82,7 @@ func TestHashesOfRows(t *testing.T) {
 	again, plain := stats("again.npz", "--hashes", key), stats("plain.npz")
 	for path, want := range map[string]string{none: "no row hashes", keyed: "row hashes with a key",
 		plain: "with column names, row hashes without a key"} {
-		if _, out, _ := tooltest.Run(t, "verify", path); !strings.Contains(out, want) {
-			t.Errorf("verify says %s, not %q", out, want)
-		}
+		testkit.Contains(t, tooltest.Output(t, "verify", path), want)
 	}
 	for path, want := range map[string]provenance.Part{none: {Rows: 6}} {
 		if p := statisticsOf(t, path).Parts; len(p) != 1 || p[0] != want {
@@ -189,9 +186,8 @@ func TestColumnsByName(t *testing.T) {
 			}
 			tooltest.Succeeds(t, "fit", method, "--stats", at("all.npz"), "--out", at("m.rao"))
 			for k, test := range []string{whole, turned} {
-				_, out, said := tooltest.Run(t, "predict", "--model", at("m.rao"), "--data", test, "--out", at("p.csv"))
-				b := testkit.Must(os.ReadFile(at("p.csv")))(t, kind, out, said)
-				accuracy[2*i+k] = string(b)
+				tooltest.Succeeds(t, "predict", "--model", at("m.rao"), "--data", test, "--out", at("p.csv"))
+				accuracy[2*i+k] = testkit.Text(t, at("p.csv"))
 			}
 		}
 		for _, p := range accuracy[1:] {
@@ -227,7 +223,5 @@ func TestDoubtfulMerges(t *testing.T) {
 	tooltest.Succeeds(t, merge("digits.npz", "nameless.npz", "--confirm", "columns")...)
 	refused(t, merge("digits.npz", "others.npz", "--confirm", "columns"), "missing: y", "unexpected: z", "others.npz")
 	refused(t, merge("digits.npz", "words.npz", "--confirm", "rows"), "not one of manifest")
-	if status, _, _ := tooltest.Run(t, merge("digits.npz", "words.npz", "--confirm", "rows")...); status != 2 {
-		t.Errorf("an unknown doubt ends with status %d", status)
-	}
+	tooltest.Exits(t, 2, "", merge("digits.npz", "words.npz", "--confirm", "rows")...)
 }

@@ -31,38 +31,25 @@ func TestSitesWithCommonRows(t *testing.T) {
 			}
 			d := testkit.Must(dataset.Open(context.Background(), all, dataset.OpenOptions{}))(t)
 			at := func(name string) string { return filepath.Join(dir, name) }
-			do := func(line ...string) (int, string) {
-				status, _, said := tooltest.Run(t, line...)
-				return status, said
-			}
-			must := func(line ...string) {
-				t.Helper()
-				if status, said := do(line...); status != 0 {
-					t.Fatalf("%q: exit status %d, %s", line, status, said)
-				}
-			}
 			n := d.N()
 			// b is unlike a: its rows come backward. shared has a third of a's rows.
 			for site, rows := range map[string][2]int{"a": {0, n / 2}, "b": {n - 1, n/2 - 1}, "shared": {n / 3, n}} {
 				testkit.NoError(t, dataset.WriteFile(at(site+"-rows.npz"), d.Subset(between(rows[0], rows[1]))))
-				must("stats", "--data", at(site+"-rows.npz"), "--out", at(site+".npz"))
+				tooltest.Succeeds(t, "stats", "--data", at(site+"-rows.npz"), "--out", at(site+".npz"))
 			}
 			merge := []string{"stats", "merge", at("a.npz"), at("shared.npz"), "--out", at("twice.npz")}
-			status, said := do(merge...)
 			for _, want := range []string{"a.npz and ", "shared.npz have about ", "which would count twice"} {
-				if status != 1 || !strings.Contains(said, want) {
-					t.Fatalf("sites with common rows: exit status %d, %q without %q", status, said, want)
-				}
+				tooltest.Exits(t, 1, want, merge...)
 			}
 
-			must("stats", "merge", at("a.npz"), at("b.npz"), "--out", at("merged.npz"))
+			tooltest.Succeeds(t, "stats", "merge", at("a.npz"), at("b.npz"), "--out", at("merged.npz"))
 			sameStatistics(t, statisticsOf(t, at("merged.npz")), directly(t, d, between(0, n)))
 			fit := []string{"fit", "sqfa", "--filters", "2", "--noise", "0.5"}
-			must(append(fit, "--stats", at("merged.npz"), "--out", at("merged.rao"))...)
-			must(append(fit, "--data", all, "--out", at("direct.rao"))...)
+			tooltest.Succeeds(t, append(fit, "--stats", at("merged.npz"), "--out", at("merged.rao"))...)
+			tooltest.Succeeds(t, append(fit, "--data", all, "--out", at("direct.rao"))...)
 			sameFilters(t, at("merged.rao"), at("direct.rao"))
 
-			must(append(merge, "--allow-overlap")...)
+			tooltest.Succeeds(t, append(merge, "--allow-overlap")...)
 			both := append(between(0, n/2), between(n/3, n)...)
 			sameStatistics(t, statisticsOf(t, at("twice.npz")), directly(t, d, both))
 		})
@@ -95,8 +82,7 @@ func TestUnitsOfSites(t *testing.T) {
 		for _, name := range names {
 			line = append(line, at(name+kind+".npz"))
 		}
-		said := tooltest.Succeeds(t, line...)
-		return said
+		return tooltest.Succeeds(t, line...)
 	}
 	for _, kind := range []string{"full", "pooled", "diagonal"} {
 		said := merge(kind, "a", "bb", "ccc")

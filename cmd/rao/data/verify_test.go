@@ -23,8 +23,7 @@ func TestVerify(t *testing.T) {
 		{"fit", "lda", "--data", train, "--filters", "2", "--out", at("m.rao")}} {
 		tooltest.Succeeds(t, line...)
 	}
-	status, out, said := tooltest.Run(t, "verify", at("m.rao"), at("s.npz"), train, matrices, "../testdata/flag.csv")
-	testkit.Equal(t, status, 0, "exit status", said)
+	out := tooltest.Output(t, "verify", at("m.rao"), at("s.npz"), train, matrices, "../testdata/flag.csv")
 	for _, want := range []string{"m.rao: model, lda of 3 classes, fitted to 90 observations by rao ",
 		"with the kernel ", "s.npz: statistics, 3 classes in 6 dimensions, 90 observations in 1 part",
 		"data (npz), 90 rows of 6 values, 3 classes", "data (npz), 24 matrices of order 10, 4 classes",
@@ -68,9 +67,7 @@ func TestVerify(t *testing.T) {
 	}
 	trials := at("trials.npz")
 	tooltest.Persons(t, trials, 1, 8)
-	if _, _, said := tooltest.Run(t, "show", trials); !strings.Contains(said, "the file contains data, not a model") {
-		t.Error(said)
-	}
+	tooltest.Fails(t, "the file contains data, not a model", "show", trials)
 }
 
 // Two columns with one name are refused in statistics and models, by verify and by everything that reads the file.
@@ -109,9 +106,7 @@ func TestColumnsOfFilesHaveDifferentNames(t *testing.T) {
 		{"transform", "--model", at("features.rao"), "--data", at("t.csv"), "--out", at("z.npy")},
 		{"show", at("m.rao")},
 	} {
-		status, out, said := tooltest.Run(t, line...)
-		testkit.Equal(t, status, 1, line, out)
-		testkit.Contains(t, said, wrong, line)
+		tooltest.Exits(t, 1, wrong, line...)
 	}
 }
 

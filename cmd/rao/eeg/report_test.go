@@ -77,8 +77,7 @@ func TestBIDSIsWritten(t *testing.T) {
 	clean := []string{"eeg", "clean", raw, "--suppress", "1", "--also", other + "," + other, "--out", stem + ".vhdr"}
 	must(t, clean...)
 	must(t, clean...) // replaces its own
-	b := testkit.Must(os.ReadFile(stem + ".json"))(t)
-	testkit.Contains(t, string(b), `rao eeg clean sub-01_ses-1_task-hands_eeg.vhdr --also=`+
+	testkit.Contains(t, testkit.Text(t, stem+".json"), `rao eeg clean sub-01_ses-1_task-hands_eeg.vhdr --also=`+
 		`sub-01_ses-2_task-hands_eeg.vhdr,sub-01_ses-2_task-hands_eeg.vhdr --out=sub-01_`, "sidecar, without folders")
 	testkit.NoError(t, os.Remove(stem+".vhdr"))
 	tooltest.Fails(t, "another recording", clean...)

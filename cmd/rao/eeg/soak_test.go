@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -82,8 +83,8 @@ func feed(w io.WriteCloser, r *rand.Rand, length time.Duration) error {
 
 // resident returns the memory of a process in bytes.
 func resident(t *testing.T, pid int) int64 {
-	b := testkit.Must(os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm"))(t)
-	pages := testkit.Must(strconv.ParseInt(strings.Fields(string(b))[1], 10, 64))(t)
+	fields := strings.Fields(testkit.Text(t, fmt.Sprintf("/proc/%d/statm", pid)))
+	pages := testkit.Must(strconv.ParseInt(fields[1], 10, 64))(t)
 	return pages * int64(os.Getpagesize())
 }
 

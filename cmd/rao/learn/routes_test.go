@@ -68,10 +68,6 @@ func sameTables(t *testing.T, dir string) (csv, columns string) {
 func TestRoutesGiveOneModel(t *testing.T) {
 	dir := t.TempDir()
 	csv, columns := sameTables(t, dir)
-	read := func(path string) string {
-		b := testkit.Must(os.ReadFile(path))(t)
-		return string(b)
-	}
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, missing := range []string{"mean", "drop"} {
 		for _, weights := range [][]string{{"--drop", "times"}, {"--weight-column", "times"}} {
@@ -79,27 +75,27 @@ func TestRoutesGiveOneModel(t *testing.T) {
 				missing}, weights...)
 			decisions := func(data, model string) string {
 				tooltest.Succeeds(t, "predict", "--model", model, "--data", data, "--out", at("p.csv"))
-				return read(at("p.csv"))
+				return testkit.Text(t, at("p.csv"))
 			}
 			var models, decided, statistics []string
 			for _, data := range []string{csv, columns} {
 				for _, route := range [][]string{nil, {"--out-of-core"}} {
 					args := append([]string{"fit", "lda-raw", "--data", data, "--out", at("m.rao")}, how...)
 					tooltest.Succeeds(t, append(args, route...)...)
-					models = append(models, read(at("m.rao")))
+					models = append(models, testkit.Text(t, at("m.rao")))
 					if missing == "mean" {
 						decided = append(decided, decisions(csv, at("m.rao")), decisions(columns, at("m.rao")))
 					}
 				}
 				tooltest.Succeeds(t, append([]string{"stats", "--data", data, "--out", at("s.npz")}, how...)...)
-				statistics = append(statistics, read(at("s.npz")))
+				statistics = append(statistics, testkit.Text(t, at("s.npz")))
 				if beam := os.Getenv("RAO_BEAM"); beam != "" {
 					args := append([]string{"stats", "--data", data, "--out", at("beam.npz")}, how...)
 					testkit.Output(t, exec.Command(beam, args...))
-					statistics = append(statistics, read(at("beam.npz")))
+					statistics = append(statistics, testkit.Text(t, at("beam.npz")))
 				}
 				tooltest.Succeeds(t, "fit", "lda-raw", "--stats", at("s.npz"), "--out", at("m.rao"))
-				models = append(models, read(at("m.rao")))
+				models = append(models, testkit.Text(t, at("m.rao")))
 				if missing == "mean" {
 					decided = append(decided, decisions(csv, at("m.rao")))
 				}

@@ -48,8 +48,7 @@ func TestWeightsOfRows(t *testing.T) {
 		fit := func(out string, args ...string) string {
 			tooltest.Succeeds(t, append([]string{"fit", method, "--out", at("m.rao")}, args...)...)
 			tooltest.Succeeds(t, "predict", "--model", at("m.rao"), "--data", repeated, "--out", at(out))
-			text := testkit.Must(os.ReadFile(at(out)))(t)
-			return string(text)
+			return testkit.Text(t, at(out))
 		}
 		want := fit("want.csv", append([]string{"--data", repeated}, how...)...)
 		tooltest.Succeeds(t, append([]string{"stats", "--out", at("s.npz")}, weights...)...)
@@ -59,25 +58,24 @@ func TestWeightsOfRows(t *testing.T) {
 			testkit.Equal(t, got, want, method, "from", name, "weights and repeated rows give different decisions")
 		}
 	}
-	_, plain, said := tooltest.Run(t, append([]string{"compare", "--data", weighted, "--test", weighted,
-		"--weight-column", "times", "--methods", "lda-raw", "--measures", "auc,f1", "--allow-overlap", "--json"},
-		how...)...)
-	_, scored, _ := tooltest.Run(t, append([]string{"compare", "--data", repeated, "--test", repeated, "--methods",
-		"lda-raw", "--measures", "auc,f1", "--allow-overlap", "--json"}, how...)...)
+	compare := append([]string{"compare", "--methods", "lda-raw", "--measures", "auc,f1", "--allow-overlap", "--json"},
+		how...)
+	plain := tooltest.Output(t, append(compare, "--data", weighted, "--test", weighted, "--weight-column", "times")...)
+	scored := tooltest.Output(t, append(compare, "--data", repeated, "--test", repeated)...)
 	values := regexp.MustCompile(`"(accuracy|kappa|value)": *([0-9.]{8})`)
 	if a, b := fmt.Sprint(values.FindAllString(plain, -1)), fmt.Sprint(values.FindAllString(scored, -1)); a != b ||
 		strings.Count(a, "value") != 2 {
-		t.Errorf("compare with weights %s, of repeated rows %s: %s", a, b, said)
+		t.Errorf("compare with weights %s, of repeated rows %s", a, b)
 	}
-	_, plain, said = tooltest.Run(t, "evaluate", "--model", at("m.rao"), "--data", repeated, "--bootstrap", "0")
-	_, scored, _ = tooltest.Run(t, "evaluate", "--model", at("m.rao"), "--data", weighted, "--weight-column", "times",
+	plain = tooltest.Output(t, "evaluate", "--model", at("m.rao"), "--data", repeated, "--bootstrap", "0")
+	scored = tooltest.Output(t, "evaluate", "--model", at("m.rao"), "--data", weighted, "--weight-column", "times",
 		"--bootstrap", "0")
 	of := func(s string) string { // the measures
 		s, _, _ = strings.Cut(s[strings.Index(s, "accuracy"):], "\n\n")
 		return strings.Join(strings.Fields(s), " ")
 	}
 	if of(plain) != of(scored) || !strings.Contains(scored, "confusion of the weights") {
-		t.Errorf("of repeated rows\n%s%sof weights\n%s", plain, said, scored)
+		t.Errorf("of repeated rows\n%sof weights\n%s", plain, scored)
 	}
 	tooltest.Succeeds(t, append([]string{"tune", "lda-raw", "--threshold-rule", "f1", "--score", "auc",
 		"--class-weight",
@@ -141,11 +139,7 @@ func TestWeightedStatisticsMerge(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	weighted, repeated := weightedTables(t, dir)
 	how := []string{"--y", "species", "--drop", "color,size"}
-	lines := func(path string) []string {
-		text := testkit.Must(os.ReadFile(path))(t)
-		return strings.SplitAfter(string(text), "\n")
-	}
-	all := lines(weighted)
+	all := strings.SplitAfter(testkit.Text(t, weighted), "\n")
 	for i, part := range [][]string{all[1:81], all[81:]} {
 		name := at(fmt.Sprintf("site%d", i))
 		testkit.NoError(t, os.WriteFile(name+".csv", []byte(all[0]+strings.Join(part, "")), 0o644))
@@ -160,7 +154,7 @@ func TestWeightedStatisticsMerge(t *testing.T) {
 		tooltest.Succeeds(t, "fit", "qda-raw", "--stats", at(name+".npz"), "--out", at(name+".rao"))
 		tooltest.Succeeds(t, "predict", "--model", at(name+".rao"), "--data", at("site1.csv"), "--where", "color=red",
 			"--drop", "times", "--out", at(name+".csv"))
-		decided = append(decided, strings.Join(lines(at(name+".csv")), ""))
+		decided = append(decided, testkit.Text(t, at(name+".csv")))
 	}
 	if decided[0] != decided[1] || strings.Count(decided[0], "\n") < 10 {
 		t.Error("merged statistics with weights and those of repeated rows give different decisions")

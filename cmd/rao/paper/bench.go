@@ -98,29 +98,29 @@ func (r *benchResult) markdown(w io.Writer) error {
 	b.WriteString("| case | library | time, ms | rate | ratio |\n|---|---|---|---|---|\n")
 	for _, c := range r.Cases {
 		for i, m := range c.Measures {
-			name, rate := c.Name, ""
+			name := c.Name
 			if i > 0 {
 				name = ""
 			}
-			if m.Rate > 0 {
-				rate = fmt.Sprintf("%.4g %s", m.Rate, c.Unit)
-			}
-			fmt.Fprintf(&b, "| %s | %s | %.4g | %s | %.2f |\n", name, m.Who, 1000*m.Seconds, rate, m.Ratio)
+			fmt.Fprintf(&b, "| %s | %s | %.4g | %s | %.2f |\n", name, m.Who, 1000*m.Seconds, rate(c, m), m.Ratio)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
+func rate(c bench.Case, m bench.Measure) string {
+	if m.Rate > 0 {
+		return fmt.Sprintf("%.4g %s", m.Rate, c.Unit)
+	}
+	return ""
+}
+
 func printCase(a *app.App, c bench.Case) {
 	fmt.Fprintf(a.Out, "\n%s\n", c.Name)
 	rows := make([][]string, len(c.Measures))
 	for i, m := range c.Measures {
-		rate := ""
-		if m.Rate > 0 {
-			rate = fmt.Sprintf("%.4g %s", m.Rate, c.Unit)
-		}
-		rows[i] = []string{m.Who, fmt.Sprintf("%.4g ms", 1000*m.Seconds), rate, fmt.Sprintf("%.2f", m.Ratio)}
+		rows[i] = []string{m.Who, fmt.Sprintf("%.4g ms", 1000*m.Seconds), rate(c, m), fmt.Sprintf("%.2f", m.Ratio)}
 	}
 	a.Indent(func() { a.Table([]string{"library", "time", "rate", "ratio"}, rows) })
 	for _, s := range c.Remarks {

@@ -71,11 +71,8 @@ func TestVerbsReadDataAsTheyGo(t *testing.T) {
 	}
 	x[far*cols] = math.NaN()
 	write("nan.npz", 0, n)
-	status, _, said := tooltest.Run(t, "predict", "--model", at("m.rao"), "--data", at("nan.npz"), "--out",
-		at("no.csv"))
-	if want := fmt.Sprintf("row %d, column 0 is NaN", far); status != 1 || !strings.Contains(said, want) {
-		t.Errorf("status %d: %s, want %s", status, said, want)
-	}
+	tooltest.Exits(t, 1, fmt.Sprintf("row %d, column 0 is NaN", far), "predict", "--model", at("m.rao"), "--data",
+		at("nan.npz"), "--out", at("no.csv"))
 	testkit.Fails(t, testkit.ErrorOf(os.Stat(at("no.csv"))), "a file was left")
 }
 
@@ -107,19 +104,16 @@ func TestColumnsOfArraysAreMatchedByName(t *testing.T) {
 			append([]string{"evaluate", "--allow-overlap"}, model...)}
 	}
 	var scores [2]string
-	status, _, said := tooltest.Run(t, "fit", "lda", "--data", at("straight.npz"), "--out", at("m.rao"))
-	testkit.Equal(t, status, 0, "fit", said)
+	tooltest.Succeeds(t, "fit", "lda", "--data", at("straight.npz"), "--out", at("m.rao"))
 	for i, data := range []string{"straight.npz", "turned.npz"} {
 		for _, line := range commands(data, fmt.Sprint(i)) {
-			status, scores[i], said = tooltest.Run(t, line...)
-			testkit.Equal(t, status, 0, line, said)
+			scores[i] = tooltest.Output(t, line...)
 		}
 	}
 	testkit.Equal(t, scores[1], scores[0], "scores")
 	for _, name := range []string{"y%d.csv", "z%d.npy"} {
-		a := testkit.Must(os.ReadFile(at(fmt.Sprintf(name, 0))))(t)
-		b := testkit.Must(os.ReadFile(at(fmt.Sprintf(name, 1))))(t)
-		testkit.Equal(t, bytes.Equal(a, b), true, name)
+		same := testkit.Text(t, at(fmt.Sprintf(name, 0))) == testkit.Text(t, at(fmt.Sprintf(name, 1)))
+		testkit.Equal(t, same, true, name)
 	}
 	tooltest.Exits(t, 1, "overlap", "stats", "merge", at("s0.npz"), at("s1.npz"), "--out", at("s.npz"))
 	for _, line := range commands("few.npz", "") {

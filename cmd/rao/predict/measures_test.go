@@ -120,8 +120,7 @@ func TestThresholdIsKept(t *testing.T) {
 	alarms := func(args ...string) int {
 		t.Helper()
 		tooltest.Succeeds(t, append([]string{"predict", "--data", train, "--out", out, "--model"}, args...)...)
-		text := testkit.Must(os.ReadFile(out))(t)
-		return strings.Count(string(text), "\ngood,")
+		return strings.Count(testkit.Text(t, out), "\ngood,")
 	}
 	most := alarms(plain)
 	if n := alarms(given); n <= most || n != alarms(plain, "--threshold", "0.05") ||
@@ -136,10 +135,8 @@ func TestThresholdIsKept(t *testing.T) {
 	testkit.Contains(t, shown, "for good at a probability of 0.05 or above")
 	scores := func(args ...string) string {
 		t.Helper()
-		status, out, said := tooltest.Run(t, append([]string{"evaluate", "--data", train, "--bootstrap", "0",
-			"--model"}, args...)...)
-		testkit.Equal(t, status, 0, said)
-		return out
+		return tooltest.Output(t,
+			append([]string{"evaluate", "--data", train, "--bootstrap", "0", "--model"}, args...)...)
 	}
 	if a, b := scores(given), scores(plain, "--threshold", "0.05"); a != b || a == scores(plain) {
 		t.Errorf("%s is not %s", a, b)

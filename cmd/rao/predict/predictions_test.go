@@ -64,9 +64,8 @@ func TestFormsOfPredictions(t *testing.T) {
 	if err := json.Unmarshal(text, &rows); err != nil || len(rows) != 100 {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
-	lines := testkit.Must(os.ReadFile(out(".jsonl")))(t)
-	testkit.Equal(t, strings.ReplaceAll(strings.Trim(string(text), "[]\n"), ",\n", "\n")+"\n", string(lines),
-		"JSON Lines differ from JSON")
+	testkit.Equal(t, strings.ReplaceAll(strings.Trim(string(text), "[]\n"), ",\n", "\n")+"\n",
+		testkit.Text(t, out(".jsonl")), "JSON Lines differ from JSON")
 	d := testkit.Must(dataset.Open(context.Background(), out(".parquet"), dataset.OpenOptions{Y: "label"}))(t)
 	for i, r := range rows {
 		fields := table[i+1]
@@ -145,7 +144,7 @@ func TestGroups(t *testing.T) {
 			t.Errorf("group: %+v, alone: %+v", got, m)
 		}
 	}
-	_, out, _ := tooltest.Run(t, "evaluate", "--model", file, "--data", grouped, "--groups", "site")
+	out := tooltest.Output(t, "evaluate", "--model", file, "--data", grouped, "--groups", "site")
 	for _, want := range []string{"site", "(no value)", "recall in %"} {
 		testkit.Contains(t, out, want)
 	}
@@ -161,7 +160,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("%s, %d groups, %+v", both.By, len(both.Groups), both.Groups[0])
 	}
 	// a group without the positive class has no recall and no precision
-	_, out, _ = tooltest.Run(t, "evaluate", "--model", file, "--data", train, "--groups", "u")
+	out = tooltest.Output(t, "evaluate", "--model", file, "--data", train, "--groups", "u")
 	if !regexp.MustCompile(`(?m) 1 +100\.0 .* - +- *$`).MatchString(out) {
 		t.Errorf("no group without recall in\n%s", out)
 	}

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
@@ -43,7 +42,5 @@ func TestPatternsOfENuc(t *testing.T) {
 		testkit.Contains(t, string(html), want, "the page does not say")
 	}
 	tooltest.Succeeds(t, "fit", "enuc", "--data", data, "--out", m)
-	if _, out, _ := tooltest.Run(t, "show", m); !strings.Contains(out, "enuc (spatial patterns per class: ") {
-		t.Errorf("show says %s", out)
-	}
+	testkit.Contains(t, tooltest.Output(t, "show", m), "enuc (spatial patterns per class: ")
 }

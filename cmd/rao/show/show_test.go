@@ -14,7 +14,7 @@ func TestShowOfOneFilter(t *testing.T) {
 	file := filepath.Join(dir, "m.rao")
 	data := tooltest.Generated(t, dir, "toy1", 30, 1)
 	tooltest.Succeeds(t, "fit", "pca", "--data", data, "--filters", "1", "--out", file)
-	_, out, _ := tooltest.Run(t, "show", file)
+	out := tooltest.Output(t, "show", file)
 	for _, want := range []string{": 6 values → 1 value\n", "qda: 1 value → 3 classes"} {
 		testkit.Contains(t, out, want)
 	}

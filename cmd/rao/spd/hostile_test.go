@@ -50,10 +50,7 @@ func TestSenselessFlags(t *testing.T) {
 		{2, "--random", []string{"tune", "pca", "--data", "digits", "--random", "-1"}},
 		{1, "generate at most", []string{"data", "make", "toy1", "--per-class", "99999999", "--out", path + "x.npz"}},
 	} {
-		status, _, e := tooltest.Run(t, c.args...)
-		if status != c.status || !strings.Contains(e, c.want) {
-			t.Errorf("%q: exit status %d, want %d; %q, want %q", c.args, status, c.status, e, c.want)
-		}
+		tooltest.Exits(t, c.status, c.want, c.args...)
 	}
 	if _, _, e := tooltest.Run(t, "spd", "mean", "--data", "a\nb", "--out", path+"x.npy"); strings.Count(e, "\n") != 1 {
 		t.Errorf("not one line: %q", e)

@@ -18,8 +18,7 @@ func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	signal := testkit.Must(Write(t.Context(), dir))(t)
 	m := testkit.Must(model.Load(filepath.Join(dir, "rhythms.rao")))(t)
-	b := testkit.Must(os.ReadFile(signal))(t)
-	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	lines := strings.Split(strings.TrimSpace(testkit.Text(t, signal)), "\n")
 	if channels := len(synth.RhythmChannels); len(lines) != 1+60*synth.RhythmRate || m.Input.Dim != channels ||
 		strings.Count(lines[60], ",") != channels-1 {
 		t.Errorf("%d lines, %q, a model of %d channels", len(lines), lines[60], m.Input.Dim)

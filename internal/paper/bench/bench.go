@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"rao"
@@ -84,7 +85,7 @@ func Run(ctx context.Context, opt Options, each func(Case)) error {
 	all := slices.Concat(specs(), tasks(ctx, opt.Dir), matrices(ctx), ofSubclasses(ctx), many(ctx, opt.Dir),
 		onDisk(ctx, opt.Dir))
 	for _, s := range all {
-		if opt.Filter != "" && !contains(s.name, opt.Filter) || opt.Filter == "" && s.long {
+		if opt.Filter == "" && s.long || !strings.Contains(strings.ToLower(s.name), strings.ToLower(opt.Filter)) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -93,9 +94,6 @@ func Run(ctx context.Context, opt Options, each func(Case)) error {
 		found = true
 		opt.Progress.Send(rao.Event{Stage: s.name})
 		if s.once != nil {
-			if opt.Filter == "" { // needs minutes
-				continue
-			}
 			c, err := s.single()
 			if err != nil {
 				return err

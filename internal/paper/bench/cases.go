@@ -10,6 +10,7 @@ import (
 
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/small"
+	"rao/internal/text"
 )
 
 // specs returns the cases of kernels, in the order of the table in docs/measurements/bench.md.
@@ -17,7 +18,7 @@ func specs() []*spec {
 	var all []*spec
 	for _, n := range []int{784, 1024} {
 		for _, threads := range []int{1, 2} {
-			all = append(all, syrk64(n, 8192, threads), syrk32(n, 8192, threads))
+			all = append(all, syrk(n, 8192, threads)...)
 		}
 	}
 	all = append(all, project(784, 10)...)
@@ -36,18 +37,15 @@ func normal(n int) []float64 {
 	return v
 }
 
-func plural(threads int) string {
-	if threads == 1 {
-		return "1 thread"
+// syrk measures products of doubles and of singles.
+func syrk(n, k, threads int) []*spec {
+	of := func(name, peer string, prepare func() (ours, gonum func(), err error)) *spec {
+		return &spec{name: fmt.Sprintf("%s %d×%d, %s", name, n, k, text.Plural(threads, "thread", "threads")),
+			unit: "GFLOP/s", work: float64(n) * float64(n) * float64(k) / 1e9, threads: threads, peer: []string{peer},
+			reference: n < 1000 && threads == 1, params: params{"n": n, "k": k}, prepare: prepare}
 	}
-	return fmt.Sprintf("%d threads", threads)
-}
-
-func syrk64(n, k, threads int) *spec {
-	return &spec{name: fmt.Sprintf("DSYRK %d×%d, %s", n, k, plural(threads)), unit: "GFLOP/s",
-		work:    float64(n) * float64(n) * float64(k) / 1e9,
-		threads: threads, peer: []string{"syrk64"}, reference: n < 1000 && threads == 1, params: params{"n": n, "k": k},
-		prepare: func() (ours, gonum func(), err error) {
+	return []*spec{
+		of("DSYRK", "syrk64", func() (ours, gonum func(), err error) {
 			a, c := normal(n*k), make([]float64, n*n)
 			ours = func() { dense.Syrk(n, k, 1, a, n, 0, c, n) }
 			gonum = func() {
@@ -55,20 +53,14 @@ func syrk64(n, k, threads int) *spec {
 					blas64.Symmetric{N: n, Stride: n, Data: c, Uplo: blas.Upper})
 			}
 			return ours, gonum, nil
-		}}
-}
-
-func syrk32(n, k, threads int) *spec {
-	return &spec{name: fmt.Sprintf("SSYRK %d×%d, %s", n, k, plural(threads)), unit: "GFLOP/s",
-		work:    float64(n) * float64(n) * float64(k) / 1e9,
-		threads: threads, peer: []string{"syrk32"}, reference: n < 1000 && threads == 1, params: params{"n": n, "k": k},
-		prepare: func() (ours, gonum func(), err error) {
+		}),
+		of("SSYRK", "syrk32", func() (ours, gonum func(), err error) {
 			a, c := make([]float32, n*k), make([]float64, n*n)
 			for i, v := range normal(n * k) {
 				a[i] = float32(v)
 			}
 			return func() { dense.Syrk32(n, k, a, n, c, n) }, nil, nil
-		}}
+		})}
 }
 
 // project measures the projection of eight matrices, which do not fit in the caches, and, as a lower bound, a plain sum
@@ -129,62 +121,52 @@ func spdStack(n, count int) []float64 {
 	return out
 }
 
-func eigen(n, count int) *spec {
-	return &spec{name: fmt.Sprintf("eigendecomposition with vectors, %d of %d×%d", count, n, n), unit: "matrices/s",
-		work: float64(count), threads: 1,
-		peer: []string{"eigh", "eigh-torch"}, params: params{"n": n, "count": count},
-		prepare: func() (ours, gonum func(), err error) {
+// onStack measures a function of count SPD matrices of order n. prepare gets the matrices, one after the other, and
+// returns ours on all of them and gonum's on one.
+func onStack(what string, n, count int, peer []string,
+	prepare func(w *small.Workspace, a []float64) (ours func(), gonum func(one []float64))) *spec {
+	return &spec{name: fmt.Sprintf("%s, %d of %d×%d", what, count, n, n), unit: "matrices/s", work: float64(count),
+		threads: 1, peer: peer, params: params{"n": n, "count": count},
+		prepare: func() (func(), func(), error) {
 			a := spdStack(n, count)
-			values, vectors := make([]float64, n*count), make([]float64, len(a))
-			var w small.Workspace
-			ours = func() { must(w.Eigen(values, vectors, a, n, count)) }
-			gonum = func() {
-				var e mat.EigenSym
+			ours, one := prepare(new(small.Workspace), a)
+			return ours, func() {
 				for k := range count {
-					e.Factorize(mat.NewSymDense(n, a[k*n*n:(k+1)*n*n]), true)
+					one(a[k*n*n : (k+1)*n*n])
 				}
-			}
-			return ours, gonum, nil
+			}, nil
 		}}
+}
+
+func eigen(n, count int) *spec {
+	return onStack("eigendecomposition with vectors", n, count, []string{"eigh", "eigh-torch"},
+		func(w *small.Workspace, a []float64) (ours func(), gonum func([]float64)) {
+			values, vectors := make([]float64, n*count), make([]float64, len(a))
+			var e mat.EigenSym
+			return func() { must(w.Eigen(values, vectors, a, n, count)) },
+				func(one []float64) { e.Factorize(mat.NewSymDense(n, one), true) }
+		})
 }
 
 func cholesky(n, count int) *spec {
-	return &spec{name: fmt.Sprintf("Cholesky, %d of %d×%d", count, n, n), unit: "matrices/s", work: float64(count),
-		threads: 1,
-		peer:    []string{"cholesky"}, params: params{"n": n, "count": count},
-		prepare: func() (ours, gonum func(), err error) {
-			a := spdStack(n, count)
+	return onStack("Cholesky", n, count, []string{"cholesky"},
+		func(w *small.Workspace, a []float64) (ours func(), gonum func([]float64)) {
 			l := make([]float64, len(a))
-			var w small.Workspace
-			ours = func() { must(w.Cholesky(l, a, n, count)) }
-			gonum = func() {
-				var c mat.Cholesky
-				for k := range count {
-					c.Factorize(mat.NewSymDense(n, a[k*n*n:(k+1)*n*n]))
-				}
-			}
-			return ours, gonum, nil
-		}}
+			var c mat.Cholesky
+			return func() { must(w.Cholesky(l, a, n, count)) },
+				func(one []float64) { c.Factorize(mat.NewSymDense(n, one)) }
+		})
 }
 
 func gemm(n, count int) *spec {
-	return &spec{name: fmt.Sprintf("GEMM, %d of %d×%d", count, n, n), unit: "matrices/s", work: float64(count),
-		threads: 1,
-		peer:    []string{"gemm"}, params: params{"n": n, "count": count},
-		prepare: func() (ours, gonum func(), err error) {
-			a := spdStack(n, count)
-			c := make([]float64, len(a))
-			var w small.Workspace
-			ours = func() { w.Mul(c, a, a, false, false, n, count) }
-			gonum = func() {
-				out := mat.NewDense(n, n, nil)
-				for k := range count {
-					x := mat.NewDense(n, n, a[k*n*n:(k+1)*n*n])
-					out.Mul(x, x)
-				}
+	return onStack("GEMM", n, count, []string{"gemm"},
+		func(w *small.Workspace, a []float64) (ours func(), gonum func([]float64)) {
+			c, out := make([]float64, len(a)), mat.NewDense(n, n, nil)
+			return func() { w.Mul(c, a, a, false, false, n, count) }, func(one []float64) {
+				x := mat.NewDense(n, n, one)
+				out.Mul(x, x)
 			}
-			return ours, gonum, nil
-		}}
+		})
 }
 
 func must(err error) {

@@ -47,7 +47,7 @@ const diskColumns, diskClasses = 64, 10
 func (c diskCase) spec(ctx context.Context, dir string) *spec {
 	name := fmt.Sprintf("SQFA refined out of core by %s: %d million rows, %d columns", c.what, c.rows/1_000_000,
 		diskColumns)
-	return &spec{name: name, threads: 2, once: func() (run func() error, remarks func() ([]string, error)) {
+	return &spec{name: name, threads: 2, long: true, once: func() (run func() error, remarks func() ([]string, error)) {
 		path, labels := filepath.Join(dir, "rows.npy"), filepath.Join(dir, "labels.npy")
 		must(writeRows(path, labels, c.rows))
 		var m *model.Model

@@ -59,19 +59,20 @@ func (c manyCase) name() string {
 }
 
 func (c manyCase) spec(ctx context.Context, dir string) *spec {
-	return &spec{name: c.name(), threads: 2, once: func() (run func() error, remarks func() ([]string, error)) {
-		made := synth.NewClasses(c.classes, c.columns, 0)
-		v, q := c.coordinates(made)
-		path := filepath.Join(dir, "many.npz")
-		must(gaussian.WriteSource(ctx, path, made.Source(v, q, manyRows), true))
-		var f *manyFit
-		run = func() (err error) {
-			f, err = c.fit(ctx, path)
-			return err
-		}
-		remarks = func() ([]string, error) { return c.remarks(ctx, path, made, v, q, f) }
-		return run, remarks
-	}}
+	return &spec{name: c.name(), threads: 2, long: true,
+		once: func() (run func() error, remarks func() ([]string, error)) {
+			made := synth.NewClasses(c.classes, c.columns, 0)
+			v, q := c.coordinates(made)
+			path := filepath.Join(dir, "many.npz")
+			must(gaussian.WriteSource(ctx, path, made.Source(v, q, manyRows), true))
+			var f *manyFit
+			run = func() (err error) {
+				f, err = c.fit(ctx, path)
+				return err
+			}
+			remarks = func() ([]string, error) { return c.remarks(ctx, path, made, v, q, f) }
+			return run, remarks
+		}}
 }
 
 // manyFit is the result of a fit, the statistics of its features, and its cost.

@@ -21,7 +21,7 @@ func matrices(ctx context.Context) []*spec {
 	all := []*spec{enucFit(ctx), enucDecisions(ctx)}
 	for _, n := range []int{64, 100, 256} {
 		for _, m := range matrixMethods {
-			all = append(all, m.fitting(ctx, n), m.predicting(ctx, n))
+			all = append(all, m.specs(ctx, n)...)
 		}
 	}
 	return all
@@ -116,33 +116,31 @@ var matrixMethods = []matrixMethod{
 
 const largeCount = 1000
 
-func (m matrixMethod) fitting(ctx context.Context, n int) *spec {
-	return &spec{name: fmt.Sprintf("%s fit, %d matrices of order %d, 2 threads", m.name, largeCount, n), threads: 2,
-		long: true, peer: []string{"classifier-fit"}, params: params{"method": m.name, "n": n, "count": largeCount},
-		prepare: func() (ours, gonum func(), err error) {
-			x, labels := covariances(n, largeCount)
-			return func() {
-				_, err := m.fit(ctx, x, labels, twoClasses)
-				must(err)
-			}, nil, nil
-		}}
-}
-
-func (m matrixMethod) predicting(ctx context.Context, n int) *spec {
-	return &spec{name: fmt.Sprintf("%s predict, %d matrices of order %d, 2 threads", m.name, largeCount, n), threads: 2,
-		long: true, peer: []string{"classifier-predict"}, params: params{"method": m.name, "n": n, "count": largeCount},
-		prepare: func() (ours, gonum func(), err error) {
-			x, labels := covariances(n, largeCount)
-			model, err := m.fit(ctx, x, labels, twoClasses)
-			must(err)
+// specs returns the cases of a fit and of its predictions on large matrices of order n.
+func (m matrixMethod) specs(ctx context.Context, n int) []*spec {
+	of := func(step string, ours func(x *spd.Stack, fit func() matrixModel) func()) *spec {
+		return &spec{name: fmt.Sprintf("%s %s, %d matrices of order %d, 2 threads", m.name, step, largeCount, n),
+			threads: 2, long: true, peer: []string{"classifier-" + step},
+			params: params{"method": m.name, "n": n, "count": largeCount},
+			prepare: func() (_, gonum func(), err error) {
+				x, labels := covariances(n, largeCount)
+				return ours(x, func() matrixModel {
+					model, err := m.fit(ctx, x, labels, []string{"a", "b"})
+					must(err)
+					return model
+				}), nil, nil
+			}}
+	}
+	return []*spec{
+		of("fit", func(_ *spd.Stack, fit func() matrixModel) func() { return func() { fit() } }),
+		of("predict", func(x *spd.Stack, fit func() matrixModel) func() {
+			model := fit()
 			return func() {
 				var p mat.Dense
 				must(model.LogPosterior(ctx, &p, x))
-			}, nil, nil
-		}}
+			}
+		})}
 }
-
-var twoClasses = []string{"a", "b"}
 
 // covariances returns the covariances of 3n samples of a mixture of n sources. In the second class the power of the
 // first eighth of the sources is 1.5 times as large.

@@ -71,7 +71,3 @@ func (p *peers) of(s *spec, out *Case) []contender {
 	}
 	return all
 }
-
-func contains(s, part string) bool {
-	return strings.Contains(strings.ToLower(s), strings.ToLower(part))
-}

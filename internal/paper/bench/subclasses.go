@@ -11,29 +11,30 @@ import (
 // ofSubclasses returns the cases on MNIST with classes that are mixtures, if the set is available: a fit from
 // statistics alone, and a fit that continues on the rows. The cases take minutes.
 func ofSubclasses(ctx context.Context) []*spec {
+	of := func(name string, prepare func(d *dataset.Data) (ours, gonum func(), err error)) *spec {
+		return &spec{name: name, threads: 2, long: true, prepare: func() (ours, gonum func(), err error) {
+			d, err := digits(ctx)
+			if err != nil {
+				return nil, nil, err
+			}
+			return prepare(d)
+		}}
+	}
 	return []*spec{
-		{name: "SQFA from sub-class statistics of MNIST, 9 filters, 16 sub-classes, 2 threads", threads: 2, long: true,
-			prepare: func() (ours, gonum func(), err error) {
-				d, err := digits(ctx)
-				if err != nil {
-					return nil, nil, err
-				}
+		of("SQFA from sub-class statistics of MNIST, 9 filters, 16 sub-classes, 2 threads",
+			func(d *dataset.Data) (ours, gonum func(), err error) {
 				s, err := subclasses.Estimate(ctx, subclasses.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
 					subclasses.Options{Most: 16})
 				if err != nil {
 					return nil, nil, err
 				}
 				return sqfaOn(ctx, method.Subclasses{Subclasses: s}, "filters", "9", "classifier", "mixture")
-			}},
-		{name: "refinement with its first fit on MNIST, 9 filters, 4 sub-classes, 2 threads", threads: 2, long: true,
-			prepare: func() (ours, gonum func(), err error) {
-				d, err := digits(ctx)
-				if err != nil {
-					return nil, nil, err
-				}
+			}),
+		of("refinement with its first fit on MNIST, 9 filters, 4 sub-classes, 2 threads",
+			func(d *dataset.Data) (ours, gonum func(), err error) {
 				return sqfaOn(ctx, method.InMemory{Data: d}, "filters", "9", "classifier", "mixture", "subclasses", "4",
 					"refine", "true")
-			}},
+			}),
 	}
 }
 

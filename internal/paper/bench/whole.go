@@ -11,6 +11,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classstats"
 	"rao/internal/linalg/dense"
+	"rao/internal/naming"
 	_ "rao/sets" // mnist by name
 	"rao/spd"
 	"rao/sqfa"
@@ -22,19 +23,6 @@ func tasks(ctx context.Context, dir string) []*spec {
 		distances(22, 576), mean(ctx, 22, 576), fit(ctx, dir)}
 }
 
-// rows32 is a matrix of float32 rows, like a data set of images.
-type rows32 struct {
-	rows, cols int
-	data       []float32
-}
-
-func (r *rows32) Dims() (int, int)    { return r.rows, r.cols }
-func (r *rows32) At(i, j int) float64 { return float64(r.data[i*r.cols+j]) }
-func (r *rows32) T() mat.Matrix       { return mat.Transpose{Matrix: r} }
-func (r *rows32) RawRows() (u8 []byte, f32 []float32, f64 []float64, stride int) {
-	return nil, r.data, nil, r.cols
-}
-
 // statistics measures class statistics of values that are multiples of unit; unit 1 means bytes.
 func statistics(what string, rows, n, classes int, unit float32) *spec {
 	return &spec{name: fmt.Sprintf("class statistics, 60000×784 %s, 10 classes, 2 threads", what), unit: "GB/s",
@@ -42,23 +30,20 @@ func statistics(what string, rows, n, classes int, unit float32) *spec {
 		second: "SSYRK of the same size", peer: []string{"statistics", "statistics-torch"},
 		params: params{"n": n, "rows": rows, "classes": classes},
 		prepare: func() (ours, gonum func(), err error) {
-			x := &rows32{rows, n, make([]float32, rows*n)}
-			for i := range x.data {
-				x.data[i] = unit * float32(i*7919%256)
+			values, labels := make([]float32, rows*n), make([]int, rows)
+			for i := range values {
+				values[i] = unit * float32(i*7919%256)
 			}
-			labels, names := make([]int, rows), make([]string, classes)
 			for i := range labels {
 				labels[i] = i * 31 % classes
 			}
-			for i := range names {
-				names[i] = string(rune('a' + i))
-			}
+			x, names := dataset.NewTable32(rows, n, values), naming.Classes(nil, classes)
 			ours = func() {
 				_, err := gaussian.Estimate(x, labels, names)
 				must(err)
 			}
 			product := make([]float64, n*n)
-			return ours, func() { dense.Syrk32(n, rows, x.data, n, product, n) }, nil
+			return ours, func() { dense.Syrk32(n, rows, values, n, product, n) }, nil
 		}}
 }
 
@@ -111,7 +96,7 @@ func fit(ctx context.Context, dir string) *spec {
 
 // mnist returns the statistics of the training digits, centered and divided by their standard deviation.
 func mnist(ctx context.Context) (*gaussian.Statistics, error) {
-	d, err := dataset.Open(ctx, "mnist:train", dataset.OpenOptions{RequireLabels: true})
+	d, err := digits(ctx)
 	if err != nil {
 		return nil, err
 	}

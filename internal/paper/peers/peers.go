@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +21,7 @@ import (
 	"sync"
 
 	"rao/dataset"
+	"rao/internal/format/archive"
 	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
 )
@@ -186,16 +188,10 @@ func (p Part) write(dir, name string) error {
 	for i, l := range p.Labels {
 		labels[i] = int64(l)
 	}
-	shape := append([]int{len(labels)}, p.Shape...)
-	return errors.Join(
-		writeArray(filepath.Join(dir, name+".npy"), &ndarray.Array{Shape: shape, Float32: p.Data}),
-		writeArray(filepath.Join(dir, name+"_labels.npy"), &ndarray.Array{Shape: shape[:1], Int64: labels}))
-}
-
-func writeArray(path string, a *ndarray.Array) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
+	write := func(name string, a *ndarray.Array) error {
+		return archive.WriteFile(filepath.Join(dir, name), func(w io.Writer) error { return npy.Write(w, a) })
 	}
-	return errors.Join(npy.Write(f, a), f.Close())
+	shape := append([]int{len(labels)}, p.Shape...)
+	return errors.Join(write(name+".npy", &ndarray.Array{Shape: shape, Float32: p.Data}),
+		write(name+"_labels.npy", &ndarray.Array{Shape: shape[:1], Int64: labels}))
 }

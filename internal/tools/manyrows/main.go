@@ -106,15 +106,8 @@ func verbs(tool, dir, data string, n int) error {
 		}
 		seconds := time.Since(start).Seconds()
 		used := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss // KiB on Linux
-		fmt.Printf("| %d | %s | %.1f | %.3g | %d |\n", n, strings.Join(args[:1+b2i(args[0] == "fit")], " "), seconds,
-			float64(n)/seconds, used*1024/1e6)
+		verb, _, _ := strings.Cut(strings.Join(args, " "), " --")
+		fmt.Printf("| %d | %s | %.1f | %.3g | %d |\n", n, verb, seconds, float64(n)/seconds, used*1024/1e6)
 	}
 	return nil
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -44,9 +44,7 @@ func module(t *testing.T, dir string) {
 		"README.md":                "# rao\n",
 		"LICENSE":                  "free\n",
 	} {
-		path := filepath.Join(dir, name)
-		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		testkit.WriteFile(t, filepath.Join(dir, name), text)
 	}
 	git(t, dir, "init", "-q")
 	git(t, dir, "add", "-A")
@@ -85,8 +83,7 @@ func TestReleasesAreReproducible(t *testing.T) {
 		if len(written) != 2 {
 			t.Fatalf("wrote %v", written)
 		}
-		sum := testkit.Must(os.ReadFile(written[1]))(t)
-		sums = append(sums, string(sum))
+		sums = append(sums, testkit.Text(t, written[1]))
 		if runtime.GOOS != "windows" {
 			names := unpack(t, written[0])
 			for _, want := range []string{"CHANGES.md", "LICENSE", "README.md", "CITATION.cff", "rao",

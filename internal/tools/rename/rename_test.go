@@ -54,8 +54,7 @@ func TestModuleMovesToAnotherPath(t *testing.T) {
 		"docs/README.md":   "`go doc " + path + "/sqfa`",
 		"sets/doc.go":      `import _ "` + path + `/sets"`,
 	} {
-		b := testkit.Must(os.ReadFile(filepath.Join(dir, file)))(t)
-		testkit.Contains(t, string(b), want, file)
+		testkit.Contains(t, testkit.Text(t, filepath.Join(dir, file)), want, file)
 	}
 	list := exec.Command("go", "list", "-test", "-e", "-f", "{{with .Error}}{{.}}{{end}}", "./...")
 	list.Dir, list.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
@@ -82,9 +81,7 @@ func TestWhatIsAMention(t *testing.T) {
 		"doc.md":       "`go doc rao/a`; model.rao/a, ~/.cache/rao/a; rao fit, (rao/a/c).\n",
 		"a/binary.txt": "rao/a\x00",
 	} {
-		path := filepath.Join(dir, name)
-		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
-		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+		testkit.WriteFile(t, filepath.Join(dir, name), text)
 	}
 	testkit.Must(rename(dir, "h.org/r"))(t)
 	for name, want := range map[string]string{

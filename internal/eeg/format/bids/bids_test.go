@@ -1,7 +1,6 @@
 package bids
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,8 +12,7 @@ func TestTasksAndTwoTables(t *testing.T) {
 	root := t.TempDir()
 	put := func(path, text string) {
 		path = filepath.Join(root, path)
-		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		testkit.WriteFile(t, path, text)
 	}
 	put("sub-1/eeg/sub-1_task-a_eeg.edf", "")
 	put("sub-1/eeg/sub-1_task-b_acq-x_eeg.BDF", "")
