@@ -1,10 +1,11 @@
-package goroutines
+package goroutines_test
 
 import (
 	"runtime"
 	"sync"
 	"testing"
 
+	"rao/internal/goroutines"
 	"rao/internal/testkit"
 )
 
@@ -15,29 +16,29 @@ func TestCallBelongsToItsGoroutine(t *testing.T) {
 	for n := 1; n <= 8; n++ {
 		wg.Go(func() {
 			for range 100 {
-				New(n).Do(func() {
+				goroutines.New(n).Do(func() {
 					runtime.Gosched()
-					testkit.Equal(t, Current().Parallelism(), n, "goroutines, want")
-					New(3).Do(func() {
-						testkit.Equal(t, Current().Parallelism(), min(3, n), "goroutines in an inner call of", n)
+					testkit.Equal(t, goroutines.Current().Parallelism(), n, "goroutines, want")
+					goroutines.New(3).Do(func() {
+						testkit.Equal(t, goroutines.Current().Parallelism(), min(3, n), "goroutines in an inner call of", n)
 					})
 				})
 			}
-			testkit.Panics(t, func() { New(n).Do(func() { panic("ends the call") }) })
-			if Current() != nil {
+			testkit.Panics(t, func() { goroutines.New(n).Do(func() { panic("ends the call") }) })
+			if goroutines.Current() != nil {
 				t.Error("a call is left")
 			}
 		})
 	}
 	wg.Wait()
-	testkit.Equal(t, active.Load(), 0, "calls are left")
+	testkit.Equal(t, goroutines.Active.Load(), 0, "calls are left")
 }
 
 // Nested calls share the limit of the outer call.
 func TestHireStaysWithinOuterCalls(t *testing.T) {
-	outer := New(3)
+	outer := goroutines.New(3)
 	outer.Do(func() {
-		inner := New(8)
+		inner := goroutines.New(8)
 		for i := range 2 {
 			if !inner.Hire() {
 				t.Fatalf("helper %d of 2 refused", i)
@@ -54,16 +55,16 @@ func TestHireStaysWithinOuterCalls(t *testing.T) {
 }
 
 func TestNoLimitOfItsOwn(t *testing.T) {
-	defer SetProcess(SetProcess(0))
-	New(0).Do(func() {
-		testkit.Equal(t, Current().Parallelism(), runtime.GOMAXPROCS(0), "goroutines")
+	defer goroutines.SetProcess(goroutines.SetProcess(0))
+	goroutines.New(0).Do(func() {
+		testkit.Equal(t, goroutines.Current().Parallelism(), runtime.GOMAXPROCS(0), "goroutines")
 	})
 }
 
 func BenchmarkCurrent(b *testing.B) {
-	New(1).Do(func() {
+	goroutines.New(1).Do(func() {
 		for b.Loop() {
-			Current()
+			goroutines.Current()
 		}
 	})
 }

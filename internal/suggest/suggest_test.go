@@ -1,10 +1,11 @@
-package suggest
+package suggest_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"rao/internal/suggest"
 	"rao/internal/testkit"
 )
 
@@ -23,21 +24,21 @@ func TestNearest(t *testing.T) {
 		{"zzzzzz", []string{}},
 		{"", []string{}},
 	} {
-		testkit.EqualSlices(t, Nearest(c.name, known), c.want, "Nearest", c.name)
+		testkit.EqualSlices(t, suggest.Nearest(c.name, known), c.want, "Nearest", c.name)
 	}
 }
 
 func TestNearestNamesNoneTwice(t *testing.T) {
-	testkit.EqualSlices(t, Nearest("ldaa", []string{"lda", "qda", "lda"}), []string{"lda", "qda"}, "got")
+	testkit.EqualSlices(t, suggest.Nearest("ldaa", []string{"lda", "qda", "lda"}), []string{"lda", "qda"}, "got")
 }
 
 func TestChoiceListsAllWhenNoneIsNear(t *testing.T) {
-	text, many := Choice("zzzzzz", known)
+	text, many := suggest.Choice("zzzzzz", known)
 	testkit.Equal(t, text, "choose from "+strings.Join(known, ", "), "got")
 	testkit.Equal(t, many, false, "many")
-	text, _ = Choice("zzzzzz", known[:1])
+	text, _ = suggest.Choice("zzzzzz", known[:1])
 	testkit.Equal(t, text, "did you mean riemann?", "the only name")
-	text, _ = Choice("rieman", known)
+	text, _ = suggest.Choice("rieman", known)
 	testkit.Equal(t, text, "did you mean riemann?", "got")
 }
 
@@ -46,17 +47,17 @@ func TestChoiceListsFewOfManyNames(t *testing.T) {
 	for i := range 40 {
 		names = append(names, fmt.Sprintf("name%02d", i))
 	}
-	if text, many := Choice("something else", names); !many || strings.Count(text, "name") != 3 {
+	if text, many := suggest.Choice("something else", names); !many || strings.Count(text, "name") != 3 {
 		t.Errorf("got %q, %v", text, many)
 	}
 }
 
 func TestChoiceWhereThereIsNone(t *testing.T) {
-	text, _ := Choice("person", nil)
+	text, _ := suggest.Choice("person", nil)
 	testkit.Equal(t, text, "none is available", "got")
 }
 
 // A name that starts with the given text comes before a name at the same distance.
 func TestNearestPrefersPrefixes(t *testing.T) {
-	testkit.EqualSlices(t, Nearest("band", []string{"bad", "bands"}), []string{"bands", "bad"}, "got")
+	testkit.EqualSlices(t, suggest.Nearest("band", []string{"bad", "bands"}), []string{"bands", "bad"}, "got")
 }

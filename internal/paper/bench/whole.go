@@ -37,7 +37,7 @@ func statistics(what string, rows, n, classes int, unit float32) *spec {
 			for i := range labels {
 				labels[i] = i * 31 % classes
 			}
-			x, names := dataset.NewTable32(rows, n, values), naming.Classes(nil, classes)
+			x, names := dataset.NewTable(rows, n, values), naming.Classes(nil, classes)
 			ours = func() {
 				_, err := gaussian.Estimate(x, labels, names)
 				must(err)

@@ -1,0 +1,3 @@
+package goroutines
+
+var Active = &active
