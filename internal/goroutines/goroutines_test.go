@@ -20,7 +20,7 @@ func TestCallBelongsToItsGoroutine(t *testing.T) {
 					runtime.Gosched()
 					testkit.Equal(t, goroutines.Current().Parallelism(), n, "goroutines, want")
 					goroutines.New(3).Do(func() {
-						testkit.Equal(t, goroutines.Current().Parallelism(), min(3, n), "goroutines in an inner call of", n)
+						testkit.Equal(t, goroutines.Current().Parallelism(), min(3, n), "in an inner call of", n)
 					})
 				})
 			}
