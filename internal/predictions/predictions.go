@@ -32,13 +32,12 @@ type Summary struct {
 
 // Writer writes predictions in one file format, for [WriteTo].
 type Writer interface {
-	// Begin starts a table with the given column names. If ids is true, the first column is the name of the row. The
-	// next three columns are the label, whether the decision is rejected, and whether the observation is an outlier.
-	// The remaining columns are the class probabilities.
-	Begin(names []string, ids bool) error
-	// Row writes a row. id is empty if rows have no names. The caller reuses the slice of probabilities for the next
-	// row.
-	Row(id, label string, rejected, outlier bool, probabilities []float64) error
+	// Begin starts a table with the given column names. The first columns are texts: the name of the row, if rows have
+	// names, and the label. The next two columns are whether the decision is rejected, and whether the observation is
+	// an outlier. The remaining columns are the class probabilities.
+	Begin(names []string, texts int) error
+	// Row writes a row. The caller reuses the slices for the next row.
+	Row(texts []string, rejected, outlier bool, probabilities []float64) error
 	Close() error
 }
 
@@ -87,25 +86,29 @@ func WriteBlock(w Writer, m *model.Model, p *model.Prediction) error {
 type table struct {
 	w             Writer
 	m             *model.Model
+	texts         []string
 	probabilities []float64
 }
 
 func (t *table) add(p *model.Prediction, ids []string) error {
 	if t.probabilities == nil {
-		t.probabilities = make([]float64, len(t.m.Classes))
-		if err := t.w.Begin(predictionHeader(t.m, ids != nil), ids != nil); err != nil {
+		t.probabilities, t.texts = make([]float64, len(t.m.Classes)), make([]string, 1)
+		if ids != nil {
+			t.texts = make([]string, 2)
+		}
+		if err := t.w.Begin(predictionHeader(t.m, ids != nil), len(t.texts)); err != nil {
 			return err
 		}
 	}
-	id := ""
 	for i, l := range p.Label {
 		if ids != nil {
-			id = ids[i]
+			t.texts[0] = ids[i]
 		}
+		t.texts[len(t.texts)-1] = t.m.Classes[l]
 		for j := range t.probabilities {
 			t.probabilities[j] = math.Exp(p.LogPosterior.At(i, j))
 		}
-		if err := t.w.Row(id, t.m.Classes[l], p.Rejected[i], p.Outlier[i], t.probabilities); err != nil {
+		if err := t.w.Row(t.texts, p.Rejected[i], p.Outlier[i], t.probabilities); err != nil {
 			return err
 		}
 	}
@@ -115,7 +118,6 @@ func (t *table) add(p *model.Prediction, ids []string) error {
 type csvPredictions struct {
 	buffer *bufio.Writer
 	out    *csv.Writer
-	ids    bool
 	record []string
 }
 
@@ -125,17 +127,11 @@ func NewCSV(w io.Writer) Writer {
 	return &csvPredictions{buffer: b, out: csv.NewWriter(b)}
 }
 
-func (c *csvPredictions) Begin(names []string, ids bool) error {
-	c.ids = ids
-	return c.out.Write(names)
-}
+func (c *csvPredictions) Begin(names []string, _ int) error { return c.out.Write(names) }
 
-func (c *csvPredictions) Row(id, label string, rejected, outlier bool, probabilities []float64) error {
-	c.record = c.record[:0]
-	if c.ids {
-		c.record = append(c.record, id)
-	}
-	c.record = append(c.record, label, strconv.FormatBool(rejected), strconv.FormatBool(outlier))
+func (c *csvPredictions) Row(texts []string, rejected, outlier bool, probabilities []float64) error {
+	c.record = append(c.record[:0], texts...)
+	c.record = append(c.record, strconv.FormatBool(rejected), strconv.FormatBool(outlier))
 	for _, p := range probabilities {
 		c.record = append(c.record, strconv.FormatFloat(p, 'g', 8, 64))
 	}

@@ -68,6 +68,22 @@ func KeyedHashes(key []byte) (Hashing, error) {
 // largestKey is the largest size of a key file in bytes. A larger file is probably a data file given by mistake.
 const largestKey = 4096
 
+// HashingOf returns the hashing for the text of an option: "" for hashes without a key, "none" for no hashes, or the
+// name of a file with a key for [KeyedHashes].
+func HashingOf(hashes string) (Hashing, error) {
+	switch hashes {
+	case "":
+		return Hashing{}, nil
+	case "none":
+		return NoHashes(), nil
+	}
+	key, err := ReadHashKey(hashes)
+	if err != nil {
+		return Hashing{}, err
+	}
+	return KeyedHashes(key)
+}
+
 // ReadHashKey reads a key for [KeyedHashes] from a file. The error names the file.
 func ReadHashKey(path string) ([]byte, error) {
 	st, err := os.Stat(path)

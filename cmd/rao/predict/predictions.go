@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,13 +36,11 @@ type jsonPredictions struct {
 	out   *bufio.Writer
 	lines bool
 	keys  []string // column names in JSON, after a brace or comma and before a colon
-	ids   bool
 	rows  int
 	text  []byte
 }
 
-func (j *jsonPredictions) Begin(names []string, ids bool) error {
-	j.ids = ids
+func (j *jsonPredictions) Begin(names []string, _ int) error {
 	for i, name := range names {
 		j.keys = append(j.keys, string(append(text.AppendString([]byte{"{,"[min(i, 1)]}, name), ':')))
 	}
@@ -51,19 +50,18 @@ func (j *jsonPredictions) Begin(names []string, ids bool) error {
 	return nil
 }
 
-func (j *jsonPredictions) Row(id, label string, rejected, outlier bool, probabilities []float64) error {
+func (j *jsonPredictions) Row(texts []string, rejected, outlier bool, probabilities []float64) error {
 	b, keys := j.text[:0], j.keys
 	if j.rows++; j.rows > 1 && !j.lines {
 		b = append(b, ",\n"...)
 	}
-	if j.ids {
-		b, keys = text.AppendString(append(b, keys[0]...), id), keys[1:]
+	for _, t := range texts {
+		b, keys = text.AppendString(append(b, keys[0]...), t), keys[1:]
 	}
-	b = text.AppendString(append(b, keys[0]...), label)
-	b = strconv.AppendBool(append(b, keys[1]...), rejected)
-	b = strconv.AppendBool(append(b, keys[2]...), outlier)
+	b = strconv.AppendBool(append(b, keys[0]...), rejected)
+	b = strconv.AppendBool(append(b, keys[1]...), outlier)
 	for k, p := range probabilities {
-		if b = append(b, keys[3+k]...); vec.Finite(p) {
+		if b = append(b, keys[2+k]...); vec.Finite(p) {
 			b = strconv.AppendFloat(b, p, 'g', 8, 64)
 		} else {
 			b = append(b, "null"...)
@@ -87,33 +85,25 @@ func (j *jsonPredictions) Close() error {
 type parquetPredictions struct {
 	buffer *bufio.Writer
 	out    *parquetwriter.Writer
-	ids    bool
 }
 
-func (p *parquetPredictions) Begin(names []string, ids bool) (err error) {
-	p.ids = ids
-	kinds := []parquetwriter.Kind{parquetwriter.Text, parquetwriter.Flag, parquetwriter.Flag}
-	if ids {
-		kinds = append([]parquetwriter.Kind{parquetwriter.Text}, kinds...)
-	}
-	for len(kinds) < len(names) {
-		kinds = append(kinds, parquetwriter.Number)
-	}
+func (p *parquetPredictions) Begin(names []string, texts int) (err error) {
+	kinds := append(slices.Repeat([]parquetwriter.Kind{parquetwriter.Text}, texts), parquetwriter.Flag,
+		parquetwriter.Flag)
+	kinds = append(kinds, slices.Repeat([]parquetwriter.Kind{parquetwriter.Number}, len(names)-len(kinds))...)
 	p.out, err = parquetwriter.NewWriter(p.buffer, names, kinds)
 	return err
 }
 
-func (p *parquetPredictions) Row(id, label string, rejected, outlier bool, probabilities []float64) error {
-	at := 0
-	if p.ids {
-		p.out.Text(0, id)
-		at++
+func (p *parquetPredictions) Row(texts []string, rejected, outlier bool, probabilities []float64) error {
+	for i, t := range texts {
+		p.out.Text(i, t)
 	}
-	p.out.Text(at, label)
-	p.out.Flag(at+1, rejected)
-	p.out.Flag(at+2, outlier)
+	at := len(texts)
+	p.out.Flag(at, rejected)
+	p.out.Flag(at+1, outlier)
 	for k, v := range probabilities {
-		p.out.Number(at+3+k, v)
+		p.out.Number(at+2+k, v)
 	}
 	return p.out.End()
 }

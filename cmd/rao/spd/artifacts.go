@@ -12,11 +12,10 @@ import (
 	"rao/internal/potato"
 	"rao/internal/spdmeans"
 	"rao/internal/text"
-	"rao/spd"
 )
 
 type artifactFlags struct {
-	fields, metric      string
+	fields              string
 	out, scores, figure string
 	first               int
 	rate, limit         float64
@@ -40,7 +39,7 @@ share than --max-share are artifacts, the exit status is 3. Matrices are numbere
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
 	c := cmd.Flags()
-	app.MetricVar(c, &f.metric, "riemann", "metric of mean and distances")
+	app.MetricVar(c, &f.opt.Metric, "riemann", "metric of mean and distances")
 	app.NumberFlag(c, &f.opt.Threshold, "threshold", 3, 1e-3, 1e6, "z-score at which a matrix is an artifact")
 	app.NumberFlag(c, &f.opt.Level, "level", 0.01, 1e-12, 0.5, "with --fields: a matrix is an artifact if its "+
 		"combined probability is at most this")
@@ -61,10 +60,6 @@ share than --max-share are artifacts, the exit status is 3. Matrices are numbere
 		}
 		if f.fields == "" && cmd.Flags().Changed("level") {
 			return app.Usagef("--level is for --fields; without fields use --threshold")
-		}
-		var err error
-		if f.opt.Metric, err = spd.ParseMetric(f.metric); err != nil {
-			return err
 		}
 		return findArtifacts(cmd.Context(), a, &data, &f)
 	}

@@ -13,12 +13,11 @@ import (
 	"rao/internal/memory"
 	"rao/internal/text"
 	"rao/report"
-	"rao/spd"
 )
 
 type embedFlags struct {
-	method, metric, out, figure string
-	opt                         cluster.EmbedOptions
+	method, out, figure string
+	opt                 cluster.EmbedOptions
 }
 
 // embedResult is the JSON output of rao spd embed. The names in the JSON are stable.
@@ -46,7 +45,7 @@ writes the coordinates, and --figure draws the first two, colored by class.`,
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
 	c := cmd.Flags()
 	app.TextVar(c, &f.method, "method", "spectral|lle", "spectral", "spectral or lle")
-	app.MetricVar(c, &f.metric, "riemann", "metric of the distances (rao spd distance --list)")
+	app.MetricVar(c, &f.opt.Metric, "riemann", "metric of the distances (rao spd distance --list)")
 	app.CountFlag(c, &f.opt.Components, "components", 2, 1, 100000, "number of coordinates")
 	app.CountFlag(c, &f.opt.Neighbors, "neighbors", 5, 1, 100000, "with lle: number of neighbors")
 	app.NumberFlag(c, &f.opt.Gamma, "gamma", 0, 0, 1e300,
@@ -68,11 +67,6 @@ writes the coordinates, and --figure draws the first two, colored by class.`,
 }
 
 func (f *embedFlags) check(cmd *cobra.Command) error {
-	m, err := spd.ParseMetric(f.metric)
-	if err != nil {
-		return err
-	}
-	f.metric, f.opt.Metric = string(m), m
 	switch {
 	case f.method == "spectral" && cmd.Flags().Changed("neighbors"):
 		return app.Usagef("--neighbors needs --method lle")
@@ -87,7 +81,7 @@ func (f *embedFlags) check(cmd *cobra.Command) error {
 }
 
 func embed(ctx context.Context, a *app.App, d *dataset.Data, f *embedFlags) error {
-	r := &embedResult{Method: f.method, Metric: f.metric, N: d.N(), Out: f.out, Figure: f.figure}
+	r := &embedResult{Method: f.method, Metric: string(f.opt.Metric), N: d.N(), Out: f.out, Figure: f.figure}
 	var at mat.Dense
 	var err error
 	if f.method == "lle" {

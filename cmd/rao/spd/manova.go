@@ -44,7 +44,8 @@ type manovaPair struct {
 
 func manovaCommand(a *app.App) *cobra.Command {
 	var data app.DataFlags
-	var metric, by, figure string
+	var metric spd.Metric
+	var by, figure string
 	var pairs bool
 	var opt evaluate.ManovaOptions
 	cmd := &cobra.Command{
@@ -72,10 +73,6 @@ matrices around them.`,
 	app.SeedVar(f, &opt.Seed, "seed of the permutations")
 	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput, "svg, png or pdf file for the figure")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		m, err := spd.ParseMetric(metric)
-		if err != nil {
-			return err
-		}
 		data.Opt.Table.Variables = text.SplitList(by)
 		d, err := data.OpenMatrices(cmd.Context(), a, "manova", true, memory.Distances)
 		if err != nil {
@@ -89,8 +86,8 @@ matrices around them.`,
 			opt.Groups = groups.Of
 		}
 		opt.Keep = figure != ""
-		r := &manovaResult{Metric: string(m), N: d.N(), Classes: d.Classes, Groups: by, Figure: figure}
-		if err := r.test(cmd.Context(), d, m, opt, pairs); err != nil {
+		r := &manovaResult{Metric: string(metric), N: d.N(), Classes: d.Classes, Groups: by, Figure: figure}
+		if err := r.test(cmd.Context(), d, metric, opt, pairs); err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
 		if figure != "" {

@@ -29,7 +29,7 @@ type meanResult struct {
 
 type meanFlags struct {
 	spdmeans.Options
-	metric, out, filters string
+	out, filters string
 }
 
 func meanCommand(a *app.App) *cobra.Command {
@@ -67,7 +67,7 @@ func meanCommand(a *app.App) *cobra.Command {
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
 	app.TextVar(cmd.Flags(), &f.Kind, "method", strings.Join(spdmeans.Kinds, "|"), "mean", "see above")
-	app.MetricVar(cmd.Flags(), &f.metric, "riemann",
+	app.MetricVar(cmd.Flags(), &f.Metric, "riemann",
 		"metric of the mean; riemann, logeuclid, euclid, wasserstein or logchol for a median; riemann or euclid "+
 			"for a power mean")
 	app.NumberFlag(cmd.Flags(), &f.Exponent, "exponent", 0.5, -100, 100,
@@ -86,11 +86,6 @@ func (f *meanFlags) check(cmd *cobra.Command) error {
 	if err := app.Required("out", f.out); err != nil {
 		return err
 	}
-	m, err := spd.ParseMetric(f.metric)
-	if err != nil {
-		return err
-	}
-	f.metric, f.Metric = string(m), m
 	if err := f.Check(); err != nil {
 		return app.AsUsage(err)
 	}
@@ -119,7 +114,7 @@ func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source st
 			return err
 		}
 	}
-	r := meanResult{f.Kind, f.metric, nil, x.Count, x.Dim, report, f.out, f.filters}
+	r := meanResult{f.Kind, string(f.Metric), nil, x.Count, x.Dim, report, f.out, f.filters}
 	if slices.Contains(spdmeans.With("exponent"), f.Kind) {
 		r.Exponent = &f.Exponent
 	}

@@ -21,11 +21,12 @@ import (
 )
 
 type regressFlags struct {
-	target, method, metric, groups string
-	out                            string
-	folds, neighbors               int
-	ridge, c, epsilon              float64
-	seed                           uint64
+	target, method, groups string
+	metric                 spd.Metric
+	out                    string
+	folds, neighbors       int
+	ridge, c, epsilon      float64
+	seed                   uint64
 }
 
 func regressCommand(a *app.App) *cobra.Command {
@@ -98,7 +99,7 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 }
 
 func (f *regressFlags) options() method.RegressionOptions {
-	return method.RegressionOptions{Metric: spd.Metric(f.metric), Ridge: f.ridge, C: f.c, Epsilon: f.epsilon,
+	return method.RegressionOptions{Metric: f.metric, Ridge: f.ridge, C: f.c, Epsilon: f.epsilon,
 		Neighbors: f.neighbors}
 }
 

@@ -21,14 +21,7 @@ func callFit() Request {
 func (c *client) answer(r *reply) Request {
 	means, first, second := r.array(c.t, "means"), r.array(c.t, "first"), r.array(c.t, "second")
 	m, v := means.Shape[1], means.doubles()
-	i, err := first.ints()
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	j, err := second.ints()
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	i, j := testkit.Must(first.ints())(c.t), testkit.Must(second.ints())(c.t)
 	values, grad := make([]float64, len(i)), make([]float64, len(v))
 	var weights []float64
 	for k := range r.Arrays {
@@ -89,6 +82,5 @@ func TestDissimilarityOfTheCaller(t *testing.T) {
 	c.ask(Request{Op: "hello"})
 	q := callFit()
 	q.Calls = false
-	c.send(&q, q.Arrays)
-	testkit.Contains(t, c.receive().Error, "the request names no function", "without calls")
+	c.refuses(q, "the request names no function")
 }

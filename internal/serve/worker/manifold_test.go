@@ -3,7 +3,6 @@ package worker
 import (
 	"encoding/json"
 	"math"
-	"strings"
 	"testing"
 
 	"rao/evaluate"
@@ -39,10 +38,8 @@ func TestOperationsOnTheManifold(t *testing.T) {
 		t.Errorf("manova: %+v, %v", test, err)
 	}
 	var distinct float64
-	if err := json.Unmarshal(c.ask(Request{Op: "distinct", Arrays: []Array{x, y}}).Info, &distinct); err != nil ||
-		distinct <= 0 {
-		t.Errorf("distinctiveness %v, %v", distinct, err)
-	}
+	testkit.NoError(t, json.Unmarshal(c.ask(Request{Op: "distinct", Arrays: []Array{x, y}}).Info, &distinct))
+	testkit.Equal(t, distinct > 0, true, "distinctiveness", distinct)
 	for _, kind := range []string{"spectral", "lle"} {
 		if z := c.ask(Request{Op: "embed", Kind: kind, Arrays: []Array{x}}).array(t, "Z"); z.Shape[0] != 40 ||
 			z.Shape[1] != 2 {
@@ -128,10 +125,7 @@ func TestWrongRequestsOnTheManifold(t *testing.T) {
 		"not finite":         potato(onePotato{Center: []float64{1, 0, 0, 1}}),
 		"no model":           {Op: "distances", Arrays: []Array{x}}, "there is no model": {Op: "spatial"},
 	} {
-		c.send(q, q.Arrays)
-		if r := c.receive(); !strings.Contains(r.Error, want) || r.Internal {
-			t.Errorf("%s: %q (internal: %v), want %q", q.Op, r.Error, r.Internal, want)
-		}
+		c.refuses(q, want)
 	}
 }
 

@@ -22,9 +22,9 @@ import (
 
 // statistics returns the counts, means and covariances of the classes in the vectors "X" with the labels "y".
 func statistics(ctx context.Context, _ *server, q *Request) (*Reply, error) {
-	hashing, err := hashingOf(q.Hashes)
+	hashing, err := provenance.HashingOf(q.Hashes)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("hashes: %w; create a file of 32 random bytes, or give None", err)
 	}
 	if q.hasTable() {
 		return q.tableStatistics(ctx, hashing)
@@ -70,22 +70,6 @@ func classStatistics(d *dataset.Data, moments bool) (*gaussian.Statistics, error
 		return nil, err
 	}
 	return acc.Finish(d.Classes)
-}
-
-// hashingOf returns how rows are recorded: "" means hashes without a key, and "none" means that only their number is
-// recorded. Any other value is the name of a file with a key.
-func hashingOf(hashes string) (provenance.Hashing, error) {
-	switch hashes {
-	case "":
-		return provenance.Hashing{}, nil
-	case "none":
-		return provenance.NoHashes(), nil
-	}
-	key, err := provenance.ReadHashKey(hashes)
-	if err != nil {
-		return provenance.Hashing{}, fmt.Errorf("hashes: %w; create a file of 32 random bytes, or give None", err)
-	}
-	return provenance.KeyedHashes(key)
 }
 
 // statisticsInfo is the part of statistics that is sent as JSON; the numbers are sent as arrays.

@@ -58,7 +58,6 @@ func TestTables(t *testing.T) {
 		{Request{Op: "predict", Model: m.Model, Want: "l", Arrays: []Array{asTable(t, "size\n1\n", how)}},
 			"X: the table has no column "},
 	} {
-		c.send(&f.q, f.q.Arrays)
-		testkit.Contains(t, c.receive().Error, f.want)
+		c.refuses(f.q, f.want)
 	}
 }

@@ -77,6 +77,15 @@ func (c *client) ask(q Request) *reply {
 	return r
 }
 
+// refuses sends a request, which must get an error that contains the text.
+func (c *client) refuses(q Request, text string) {
+	c.t.Helper()
+	c.send(&q, q.Arrays)
+	if r := c.receive(); !strings.Contains(r.Error, text) || r.Internal {
+		c.t.Errorf("%s: %q (internal %v) does not contain %q", q.Op, r.Error, r.Internal, text)
+	}
+}
+
 func (r *reply) array(t *testing.T, name string) *Array {
 	t.Helper()
 	q := Request{Op: "reply", Arrays: r.Arrays}
@@ -142,8 +151,7 @@ func TestModelThroughAWorker(t *testing.T) {
 		testkit.Equal(t, z.Shape[0], 60, "features of shape", z.Shape)
 		testkit.Equal(t, z.Shape[1], 2, "features of shape", z.Shape)
 		w.c.ask(Request{Op: "free", Model: info.Model})
-		w.c.send(Request{Op: "predict", Model: info.Model}, nil)
-		testkit.Contains(t, w.c.receive().Error, "no model", "a freed model")
+		w.c.refuses(Request{Op: "predict", Model: info.Model}, "no model")
 	}
 }
 
@@ -302,10 +310,7 @@ func TestWrongRequestsAreAnswered(t *testing.T) {
 		{Request{Op: "load", Arrays: []Array{{"file", "|u1", []int{3}, []byte("abc")}}}, "model"},
 		{Request{Op: "load_stats", Path: "/nowhere/s.npz"}, "nowhere"},
 	} {
-		c.send(&w.q, w.q.Arrays)
-		if r := c.receive(); !strings.Contains(r.Error, w.says) || r.Internal {
-			t.Errorf("%s: %q (internal %v) does not say %q", w.q.Op, r.Error, r.Internal, w.says)
-		}
+		c.refuses(w.q, w.says)
 	}
 	c.ask(Request{Op: "hello"})
 }

@@ -40,11 +40,15 @@ func CheckedVar(f *pflag.FlagSet, value *string, name, form, preset, usage strin
 }
 
 // MetricVar registers --metric for a metric of SPD matrices.
-func MetricVar(f *pflag.FlagSet, value *string, preset, usage string) {
-	CheckedVar(f, value, "metric", "METRIC", preset, usage, func(s string) error {
-		_, err := spd.ParseMetric(s)
+func MetricVar(f *pflag.FlagSet, value *spd.Metric, preset spd.Metric, usage string) {
+	*value = preset
+	f.Var(&FlagValue{"METRIC", func(s string) error {
+		m, err := spd.ParseMetric(s)
+		if err == nil {
+			*value = m
+		}
 		return err
-	})
+	}, string(preset)}, "metric", usage)
 }
 
 // FlagValue is the value of a flag that Parse checks and stores.

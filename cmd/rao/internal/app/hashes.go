@@ -21,23 +21,11 @@ const (
 	HashesIn = "file with the secret key of the model's row hashes; none does not look for rows that the model has seen"
 )
 
-func (a *App) readHashes() error {
-	if a.hashes == "" {
-		return nil
+func (a *App) readHashes() (err error) {
+	if a.Hashing, err = provenance.HashingOf(a.hashes); err != nil {
+		err = fmt.Errorf("--hashes: %w; make a key with openssl rand -hex 32 > %s, or use --hashes none", err, a.hashes)
 	}
-	if a.hashes == "none" {
-		a.Hashing = provenance.NoHashes()
-		return nil
-	}
-	key, err := provenance.ReadHashKey(a.hashes)
-	if err == nil {
-		a.Hashing, err = provenance.KeyedHashes(key)
-	}
-	if err != nil {
-		return fmt.Errorf("--hashes: %w; make a key with openssl rand -hex 32 > %s, or use --hashes "+
-			"none", err, a.hashes)
-	}
-	return nil
+	return err
 }
 
 // Recorded returns the parts in the form that a file stores. With --hashes none, they contain no row hashes.
