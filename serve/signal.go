@@ -118,7 +118,7 @@ func (s *Server) decodeSignal(ctx context.Context, st *stream, in *lsl.Inlet) {
 		if err == nil {
 			st.took = time.Now()
 			if c.Begins && st.samples > 0 {
-				st.decoder.Restart()
+				st.decoder.Restart(0)
 			}
 			err = s.decode(ctx, st, c.Values)
 		}

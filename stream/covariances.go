@@ -38,8 +38,6 @@ func (c *Covariances) Push(block []float64, emit func(cov *mat.SymDense, end int
 	return c.windows.Push(block, emit)
 }
 
-// Skip counts the next sample without using it, and restarts the signal after it.
-func (c *Covariances) Skip() { c.windows.Skip() }
-
 // Restart marks a break in the signal, such as a gap: filters and window restart, and no window extends across it.
-func (c *Covariances) Restart() { c.windows.Restart() }
+// missing is the number of samples in the break that count, such as 1 after an invalid sample.
+func (c *Covariances) Restart(missing int) { c.windows.Restart(missing) }

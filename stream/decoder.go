@@ -59,8 +59,7 @@ type Decoder struct {
 	scales []voltage.Rescale // conversion of each of the model's channels; nil for none
 	width  int               // number of incoming channels
 	notes  []string
-	came   int64 // number of incoming samples
-	faulty bool  // the last sample was rejected
+	faulty bool // the last sample was rejected
 }
 
 // NewDecoder returns a decoder of the model at the start of a stream. It returns an error if the options contradict
@@ -118,17 +117,16 @@ func (d *Decoder) Push(ctx context.Context, block []float64, emit func(model.Dec
 		decision.At = end
 		return emit(decision)
 	}
-	return d.push(block, step, func() {})
+	return d.push(block, step, func() { d.stream.Restart(1) })
 }
 
 // push passes the samples of a block to the stream one by one, and faults to the caller's function, if it has one.
-// begin is called after a rejected sample.
-func (d *Decoder) push(block []float64, step func(cov *mat.SymDense, end int64) error, begin func()) error {
+// skip skips a rejected sample.
+func (d *Decoder) push(block []float64, step func(cov *mat.SymDense, end int64) error, skip func()) error {
 	if len(block)%d.width != 0 {
 		panic(mat.ErrShape)
 	}
 	for ; len(block) > 0; block = block[d.width:] {
-		d.came++
 		err := d.stream.Push(d.choose(block[:d.width]), step)
 		var fault *SampleError
 		if !errors.As(err, &fault) || d.opt.Fault == nil {
@@ -139,8 +137,7 @@ func (d *Decoder) push(block []float64, step func(cov *mat.SymDense, end int64) 
 		}
 		fault.Repeated = fault.Refused && d.faulty
 		if d.faulty = fault.Refused; d.faulty {
-			d.stream.Skip()
-			begin()
+			skip()
 		}
 		d.opt.Fault(fault)
 	}
@@ -148,10 +145,11 @@ func (d *Decoder) push(block []float64, step func(cov *mat.SymDense, end int64) 
 }
 
 // Restart marks a break in the signal, such as a gap: filters and window restart, and no window extends across it.
-// Adaptation, updates and the count of samples continue.
-func (d *Decoder) Restart() {
+// missing is the number of samples in the break that count, such as 1 after a sample that could not be read. Adaptation
+// and updates continue.
+func (d *Decoder) Restart(missing int) {
 	if d.stream != nil {
-		d.stream.Restart()
+		d.stream.Restart(missing)
 	}
 }
 
@@ -172,10 +170,6 @@ func (d *Decoder) choose(row []float64) []float64 {
 	}
 	return d.picked
 }
-
-// Skip counts a missing sample and restarts the signal after it. It panics if the decoder accepts only complete
-// observations.
-func (d *Decoder) Skip() { d.stream.Skip() }
 
 // Flat returns the names of the model's channels that have been constant for at least a window. If they have no
 // names, it returns their numbers from 1.

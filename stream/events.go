@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"rao"
 	"rao/internal/covstream"
@@ -18,20 +17,10 @@ import (
 type EventDecoder struct {
 	*Decoder
 	signals bool // the model classifies trials, not matrices
-	window  covstream.TrialWindow
-	ratio   float64
-	piece   int64 // number of incoming samples before the current piece, which is signal without a break
-	made    int64 // number of samples of the current piece, at the rate of the matrices
-	waiting []waitingEvent
+	events  *covstream.Events
 	row     []float64
 	ctx     context.Context
 	emit    func(event int, decision model.Decision) error
-}
-
-// waitingEvent is an event with a window that is not complete yet.
-type waitingEvent struct {
-	event int
-	end   int64
 }
 
 // NewEventDecoder returns a decoder for windows that begin start seconds after their events. opt.Step is ignored. It
@@ -61,16 +50,12 @@ func NewEventDecoder(m *model.Model, start float64, opt DecoderOptions) (*EventD
 	if opt.Channels != nil {
 		d.width = len(opt.Channels)
 	}
-	made := r.Signal.Rate
-	d.ratio = made / rate
-	d.window = covstream.NewTrialWindow(made, start, r.Signal.Window, r.Signal.Baseline)
-	o.Window = d.window.Seconds(made)
-	o.Step = math.Inf(1)
-	o.Each = d.step
-	if d.stream, err = covstream.New(channels, rate, o); err != nil {
+	window := covstream.NewTrialWindow(r.Signal.Rate, start, r.Signal.Window, r.Signal.Baseline)
+	if d.events, err = covstream.NewEvents(channels, rate, window, o, d.decide); err != nil {
 		return nil, err
 	}
-	d.picked, d.row = make([]float64, channels), make([]float64, d.window.Length*d.stream.Columns())
+	d.stream = d.events.Stream
+	d.picked, d.row = make([]float64, channels), make([]float64, window.Length*d.stream.Columns())
 	if got := d.size(); got != m.Input.Dim {
 		return nil, fmt.Errorf("the trials have size %d, but the trials of the training data have size %d; give the "+
 			"same channels, bands and length", got, m.Input.Dim)
@@ -89,63 +74,37 @@ func (d *EventDecoder) size() int {
 // Mark adds an event at a sample, counted from the start of the signal at 0. event is passed to emit with the decision.
 // ok is false if the window of the event begins before the signal or its last break, or has already passed.
 func (d *EventDecoder) Mark(event int, sample int64) (ok bool) {
-	end := int64(math.RoundToEven(float64(sample-d.piece)*d.ratio)) + int64(d.window.Ends)
-	if sample < d.piece || end-int64(d.stream.Window()) < 0 || end <= d.made {
-		return false
-	}
-	d.waiting = append(d.waiting, waitingEvent{event, end})
-	return true
+	return d.events.Mark(event, sample)
 }
 
 // Push processes a block of samples (samples×channels, oldest first) and calls emit with the decision on every event
-// with a window that ends in the block. Faults are handled as in [Decoder.Push]; an unusable sample discards all
-// pending events. It panics with mat.ErrShape if the block ends within a sample.
+// with a window that ends in the block. Faults are handled as in [Decoder.Push]; an unusable sample discards the
+// events whose window contains it. It panics with mat.ErrShape if the block ends within a sample.
 func (d *EventDecoder) Push(ctx context.Context, block []float64,
 	emit func(event int, decision model.Decision) error) error {
 	d.ctx, d.emit = ctx, emit
-	return d.push(block, nil, func() { d.begin() })
+	return d.push(block, nil, func() { d.events.Restart(1) })
 }
 
-// Restart marks a break in the signal, such as a gap. It discards pending events and returns their number.
-func (d *EventDecoder) Restart() (lost int) {
-	d.stream.Restart()
-	return d.begin()
-}
+// Restart is [Decoder.Restart]. It discards the pending events whose window contains the break, and returns their
+// number.
+func (d *EventDecoder) Restart(missing int) (lost int) { return len(d.events.Restart(missing)) }
 
-// begin starts a new piece with the next sample.
-func (d *EventDecoder) begin() (lost int) {
-	lost = len(d.waiting)
-	d.piece, d.made, d.waiting = d.came, 0, d.waiting[:0]
-	return lost
-}
-
-// step makes the decisions for events with a window that ends at sample number made.
-func (d *EventDecoder) step(made int64) error {
-	d.made = made
-	for i := 0; i < len(d.waiting); i++ {
-		w := d.waiting[i]
-		if w.end != made {
-			continue
-		}
-		d.waiting = slices.Delete(d.waiting, i, i+1)
-		i--
-		if err := d.ctx.Err(); err != nil {
-			return err
-		}
-		x, err := d.observation()
-		var decision model.Decision
-		if err == nil {
-			decision, err = d.Observe(x)
-		}
-		if err != nil {
-			return &SampleError{Accepted: d.came, Err: err}
-		}
-		decision.At = d.came
-		if err := d.emit(w.event, decision); err != nil {
-			return err
-		}
+// decide makes the decision for an event with a window that is complete.
+func (d *EventDecoder) decide(t covstream.Trial) error {
+	if err := d.ctx.Err(); err != nil {
+		return err
 	}
-	return nil
+	x, err := d.observation()
+	var decision model.Decision
+	if err == nil {
+		decision, err = d.Observe(x)
+	}
+	if err != nil {
+		return &SampleError{Accepted: d.events.Came(), Err: err}
+	}
+	decision.At = d.events.Came()
+	return d.emit(t.Event, decision)
 }
 
 // observation returns the input of the model for the last window.
@@ -157,6 +116,6 @@ func (d *EventDecoder) observation() ([]float64, error) {
 		}
 		return cov.RawSymmetric().Data, nil
 	}
-	d.stream.Trial(d.row, d.window)
+	d.stream.Trial(d.row, d.events.Cut)
 	return d.row, nil
 }

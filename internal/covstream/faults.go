@@ -17,12 +17,6 @@ func (e *SampleError) Error() string { return e.Err.Error() }
 // Unwrap returns Err.
 func (e *SampleError) Unwrap() error { return e.Err }
 
-// Skip counts the next sample without using it, and restarts the signal after it.
-func (s *Stream) Skip() {
-	s.came++
-	s.Restart()
-}
-
 // Flat returns the indexes of the incoming channels that have been constant for at least a window.
 func (s *Stream) Flat() []int { return s.flat.channels() }
 

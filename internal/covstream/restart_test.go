@@ -36,7 +36,7 @@ func TestRestartIsANewStream(t *testing.T) {
 		worn := testkit.Must(New(3, 100, opt))(t)
 		fresh := testkit.Must(New(3, 100, opt))(t)
 		ends(t, worn, data[:3*333])
-		worn.Restart()
+		worn.Restart(0)
 		got, at := ends(t, worn, data[3*400:3*900])
 		want, from := ends(t, fresh, data[3*400:3*900])
 		if !slices.Equal(got, want) || len(want) == 0 {

@@ -128,8 +128,9 @@ func (s *Stream) Dim() int {
 func (s *Stream) Columns() int { return s.channels * max(1, len(s.filters)) }
 
 // Restart marks a break in the signal, such as a gap: filters and window restart, and no window extends across it. The
-// count of incoming samples continues.
-func (s *Stream) Restart() {
+// count of incoming samples continues after the missing samples that are to be counted, such as an invalid one.
+func (s *Stream) Restart(missing int) {
+	s.came += int64(missing)
 	s.seen = 0
 	s.flat.reset()
 	for _, f := range s.filters {
@@ -159,9 +160,9 @@ func (s *Stream) Window() int { return s.window }
 // Push processes a block of samples (samples×channels, oldest first). For every completed window it calls emit with the
 // covariance, which is valid during the call and has both triangles in its raw data, and the number of samples up to
 // the end of the window, counted from the start of the stream. It returns the error of emit or Options.Each, if any. If
-// a sample is not finite, it returns a *SampleError and does not process that sample; call Skip to skip it. If a window
-// has no valid covariance, it also returns a *SampleError. It panics with mat.ErrShape if the block does not consist of
-// complete samples.
+// a sample is not finite, it returns a *SampleError and does not process that sample; call Restart(1) to skip it. If a
+// window has no valid covariance, it also returns a *SampleError. It panics with mat.ErrShape if the block does not
+// consist of complete samples.
 func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) error) error {
 	if len(block)%s.width != 0 {
 		panic(mat.ErrShape)

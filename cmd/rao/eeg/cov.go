@@ -66,11 +66,7 @@ in MOABB.`,
 			}
 		}
 		recs, err := f.openAll(a, args)
-		defer func() {
-			for _, r := range recs {
-				r.Close()
-			}
-		}()
+		defer func() { closeAll(recs) }()
 		if err != nil {
 			return err
 		}
@@ -199,6 +195,12 @@ func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, error)
 		}
 	}
 	return recs, nil
+}
+
+func closeAll(recs []*eeg.Recording) {
+	for _, r := range recs {
+		r.Close()
+	}
 }
 
 // withoutUnit returns the channels without a known unit.

@@ -76,11 +76,7 @@ there is only one recording. rao study compares methods over several people, wit
 			return err
 		}
 		recs, err := f.openAll(a, args)
-		defer func() {
-			for _, r := range recs {
-				r.Close()
-			}
-		}()
+		defer func() { closeAll(recs) }()
 		if err != nil {
 			return err
 		}

@@ -73,7 +73,7 @@ func newArtifacts(info *Info, channels []string, seconds float64, note Note) (*a
 // restart marks a break in the signal.
 func (a *artifacts) restart() {
 	if a != nil {
-		a.stream.Restart()
+		a.stream.Restart(0)
 	}
 }
 
@@ -90,7 +90,7 @@ func (a *artifacts) push(ctx context.Context, block []float64) error {
 		var fault *covstream.SampleError
 		if errors.As(err, &fault) {
 			if fault.Refused {
-				a.stream.Skip()
+				a.stream.Restart(1)
 			}
 			continue
 		}

@@ -80,11 +80,12 @@ type Calibration struct {
 	faulty bool              // the last sample was unusable
 	search *artifacts        // nil without artifact detection
 	recipe *recipe.Recipe
-	stream *covstream.Stream
-	window covstream.TrialWindow
-	width  int // number of incoming channels
+	events *covstream.Events // the event of a trial is its class
+	width  int               // number of incoming channels
 	row    []float64
-	trialQueue
+
+	lastClass int // class of the last marker, if an anchor is to follow; -1 if none
+	lastAt    int // sample of that marker
 
 	data   []float64 // matrices of the trials, or the trials themselves
 	firsts []int     // first sample of each trial
@@ -134,12 +135,12 @@ func (k *Calibration) begin(ctx context.Context, info *Info) (err error) {
 	if b := k.opt.Baseline; b != [2]float64{} {
 		signal.Baseline = b[:]
 	}
-	k.window = covstream.NewTrialWindow(signal.Rate, k.opt.Start, signal.Window, signal.Baseline)
+	window := covstream.NewTrialWindow(signal.Rate, k.opt.Start, signal.Window, signal.Baseline)
 	o := k.opt.Stream
-	o.Window, o.Step = k.window.Seconds(signal.Rate), math.Inf(1)
-	o.Each = func(made int64) error { return k.over(ctx, made) }
 	o.Names = names
-	if k.stream, err = covstream.New(len(names), info.Rate, o); err != nil || k.opt.Artifacts == 0 {
+	if k.events, err = covstream.NewEvents(len(names), info.Rate, window, o, func(t covstream.Trial) error {
+		return k.learn(ctx, t)
+	}); err != nil || k.opt.Artifacts == 0 {
 		return err
 	}
 	if k.search, err = newArtifacts(info, names, k.opt.Artifacts, k.opt.Note); err != nil {
@@ -183,23 +184,23 @@ func (k *Calibration) follow(ctx context.Context, signal Signal, log *Log) error
 func (k *Calibration) enough() bool { return k.opt.Least > 0 && slices.Min(k.Counts) >= k.opt.Least }
 
 // learn classifies a trial with the current model, adds it to the training data, and fits the next model.
-func (k *Calibration) learn(ctx context.Context, t waitingTrial) error {
+func (k *Calibration) learn(ctx context.Context, t covstream.Trial) error {
 	if why := k.unusable(); why != "" {
 		k.Skipped++
-		k.opt.Note("a trial of class %s is left out: %s", k.names[t.class], why)
+		k.opt.Note("a trial of class %s is left out: %s", k.names[t.Event], why)
 		return nil
 	}
 	x, err := k.observation()
 	if err != nil {
-		return fmt.Errorf("the trial of class %s at sample %d: %w", k.names[t.class], t.sample, err)
+		return fmt.Errorf("the trial of class %s at sample %d: %w", k.names[t.Event], t.Sample, err)
 	}
-	trial := CalibrationTrial{Sample: t.sample, Class: k.names[t.class]}
+	trial := CalibrationTrial{Sample: t.Sample, Class: k.names[t.Event]}
 	if err := k.decide(ctx, x, &trial); err != nil {
 		return err
 	}
 	k.data = append(k.data, x...)
-	k.labels, k.firsts = append(k.labels, t.class), append(k.firsts, int(k.before+t.first))
-	k.Counts[t.class]++
+	k.labels, k.firsts = append(k.labels, t.Event), append(k.firsts, int(t.First))
+	k.Counts[t.Event]++
 	k.Trials = append(k.Trials, trial)
 	if k.opt.Method.Method.Matrices {
 		k.report(&trial)
@@ -219,11 +220,11 @@ func (k *Calibration) few() bool { return slices.Min(k.Counts) < 2 }
 
 func (k *Calibration) observation() ([]float64, error) {
 	if !k.opt.Method.Method.Matrices {
-		x := make([]float64, k.window.Length*k.stream.Dim())
-		k.stream.Trial(x, k.window)
+		x := make([]float64, k.events.Cut.Length*k.events.Dim())
+		k.events.Trial(x, k.events.Cut)
 		return x, nil
 	}
-	cov, err := k.stream.Covariance()
+	cov, err := k.events.Covariance()
 	if err != nil {
 		return nil, err
 	}
@@ -236,13 +237,13 @@ func (k *Calibration) observation() ([]float64, error) {
 func (k *Calibration) unusable() string {
 	var flat []string
 	inputs := recipes.Inputs(k.recipe.Signal)
-	for _, c := range k.stream.Flat() {
+	for _, c := range k.events.Flat() {
 		flat = append(flat, inputs[c])
 	}
 	switch {
 	case flat != nil:
 		return "flat: " + strings.Join(flat, ", ")
-	case k.search.touch(int64(math.Round(k.window.Seconds(k.stream.Rate())*k.info.Rate)), k.seen):
+	case k.search.touch(int64(math.Round(k.events.Cut.Seconds(k.events.Rate())*k.info.Rate)), k.events.Came()):
 		return "the trial contains an artifact"
 	}
 	return ""
@@ -292,7 +293,7 @@ func (k *Calibration) trialData(x []float64, labels, firsts []int) *dataset.Data
 	n := len(labels)
 	t := &eeg.Trials{Labels: labels, Classes: k.names, Recipe: k.recipe, Recording: make([]int, n), Sample: firsts}
 	if k.opt.Method.Method.Matrices {
-		t.Stacks = []*spd.Stack{spd.StackOf(n, k.stream.Dim(), x)}
+		t.Stacks = []*spd.Stack{spd.StackOf(n, k.events.Dim(), x)}
 	} else {
 		t.Signals = mat.NewDense(n, len(x)/n, x)
 	}

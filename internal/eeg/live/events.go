@@ -83,7 +83,7 @@ func (s *EventSession) follow(ctx context.Context, signal Signal, total int, log
 		if p.Begins {
 			s.gaps++
 			s.lost += p.Lost
-			s.Late += s.at.Restart()
+			s.Late += s.at.Restart(0)
 			s.mender.restart()
 			s.search.restart()
 		}

@@ -15,7 +15,6 @@ import (
 	"rao/eeg"
 	"rao/internal/eeg/channelkind"
 	"rao/internal/eeg/format/brainvision"
-	"rao/internal/eeg/format/signal"
 	"rao/internal/format/archive"
 )
 
@@ -49,10 +48,7 @@ func Save(path string, rec *eeg.Recording, by Origin) error {
 		}
 	}
 	c := brainvision.Content{Channels: rec.Channels, Units: rec.Units, Rate: rec.Rate, Samples: rec.Samples(),
-		Read: rec.Read, Breaks: rec.Breaks}
-	for _, e := range rec.Events {
-		c.Events = append(c.Events, signal.Event{Sample: e.Sample, Code: e.Code, Label: e.Label, Duration: e.Duration})
-	}
+		Read: rec.Read, Breaks: rec.Breaks, Events: rec.Events}
 	return brainvision.Write(path, c)
 }
 

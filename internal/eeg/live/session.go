@@ -97,6 +97,17 @@ func (s *Session) Open() (err error) {
 	return s.gather()
 }
 
+// openSignal creates the decoder of a signal.
+func (s *Session) openSignal(ctx context.Context) error {
+	if err := s.Open(); err != nil {
+		return err
+	}
+	if s.decoder.Width() == 0 {
+		return s.decoder.Push(ctx, nil, nil) // returns an error that explains what is missing
+	}
+	return nil
+}
+
 // units returns the units of the incoming channels: the given ones, or s.Unit for channels without a known unit.
 func (s *Session) units(given []string, width int) []string {
 	if s.Unit == "" {
@@ -150,11 +161,8 @@ func (s *Session) Samples(ctx context.Context, in io.Reader) error {
 	if trained != nil {
 		s.Options.Units = s.units(nil, len(recipes.Inputs(trained)))
 	}
-	if err := s.Open(); err != nil {
+	if err := s.openSignal(ctx); err != nil {
 		return err
-	}
-	if s.decoder.Width() == 0 {
-		return s.decoder.Push(ctx, nil, nil) // returns an error that explains what is missing
 	}
 	info := &Info{Width: s.decoder.Width(), Rate: s.signalRate(), Units: s.Options.Units}
 	if trained != nil {
@@ -163,7 +171,7 @@ func (s *Session) Samples(ctx context.Context, in io.Reader) error {
 	if err := s.guard(info, nil); err != nil {
 		return err
 	}
-	s.skipped = s.decoder.Skip // unreadable samples are missing in the signal
+	s.skipped = func() { s.decoder.Restart(1) } // unreadable samples are missing in the signal
 	return s.read(ctx, in, s.decoder.Width(), func(record int, x []float64) error {
 		if err := s.Push(ctx, x); err != nil {
 			return fmt.Errorf("sample %d: %w", record, err)
@@ -192,11 +200,8 @@ func (s *Session) replay(ctx context.Context, rec *eeg.Recording, path string, r
 		s.note("%s requests the average reference, but its samples do not have it and the training did not use it; "+
 			"the samples are used unchanged", path)
 	}
-	if err := s.Open(); err != nil {
+	if err := s.openSignal(ctx); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
-	}
-	if s.decoder.Width() == 0 {
-		return s.decoder.Push(ctx, nil, nil) // returns an error that explains what is missing
 	}
 	info := InfoOf(rec)
 	if err := s.guard(info, rec.Positions); err != nil {
@@ -254,11 +259,8 @@ func (s *Session) Run(ctx context.Context, signal Signal, info *Info, logFile st
 	if err := s.describe(info); err != nil {
 		return err
 	}
-	if err := s.Open(); err != nil {
+	if err := s.openSignal(ctx); err != nil {
 		return err
-	}
-	if s.decoder.Width() == 0 {
-		return s.decoder.Push(ctx, nil, nil) // returns an error that explains what is missing
 	}
 	if err := s.expect(info, s.decoder.Width()); err != nil {
 		return err

@@ -28,7 +28,7 @@ func (s *Session) gather() error {
 
 // restart marks a break at a sample. Filters, window and evidence restart.
 func (s *Session) restart(at int64) {
-	s.decoder.Restart()
+	s.decoder.Restart(0)
 	s.mender.restart()
 	s.search.restart()
 	s.begin(at)

@@ -1,10 +1,8 @@
 package live
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -14,25 +12,6 @@ import (
 	"rao/internal/text"
 	"rao/internal/voltage"
 )
-
-// trialQueue is the progress of a calibration: the numbers of samples so far, the last marker, and the unfinished
-// trials. A piece is a part of the signal without a break. Positions in a piece are in samples at the rate of the
-// matrices.
-type trialQueue struct {
-	seen      int64 // number of incoming samples
-	piece     int64 // number of incoming samples before the current piece
-	made      int64 // samples of the current piece at the rate of the matrices
-	before    int64 // samples of all earlier pieces at the rate of the matrices
-	lastClass int   // class of the last marker, if an anchor is to follow; -1 if none
-	lastAt    int   // sample of that marker
-	waiting   []waitingTrial
-}
-
-type waitingTrial struct {
-	sample     int64 // sample of the marker, at the rate of the signal
-	first, end int64 // position in the piece
-	class      int
-}
 
 // restarts describes a break in the signal. Recordings have breaks without lost samples.
 func restarts(lost int64) string {
@@ -44,22 +23,13 @@ func restarts(lost int64) string {
 
 // restart marks a break in the signal. Unfinished trials are lost.
 func (k *Calibration) restart(lost int64) {
-	k.Skipped += len(k.waiting)
-	message := restarts(lost)
-	if n := len(k.waiting); n > 0 {
+	n, message := len(k.events.Restart(0)), restarts(lost)
+	k.Skipped += n
+	if n > 0 {
 		message += "; left out: " + text.Plural(n, "trial", "trials")
 	}
 	k.opt.Note("%s", message)
-	k.waiting = k.waiting[:0]
-	k.begins()
-	k.stream.Restart()
 	k.search.restart()
-}
-
-// begins starts a new piece with the next sample.
-func (k *Calibration) begins() {
-	k.piece = k.seen
-	k.before, k.made = k.before+k.made, 0
 }
 
 // skip skips an unusable sample. Trials that have begun are lost, except those with a marker after the sample.
@@ -67,18 +37,9 @@ func (k *Calibration) skip(fault error) {
 	if !k.faulty {
 		k.opt.Note("left out: %v", fault)
 	}
-	k.begins()
-	k.stream.Skip()
-	waiting := k.waiting
-	k.waiting = nil
-	for _, t := range waiting {
-		var ok bool
-		if t.first, t.end, ok = k.place(t.sample); ok {
-			k.waiting = append(k.waiting, t)
-			continue
-		}
+	for _, t := range k.events.Restart(1) {
 		k.Skipped++
-		k.opt.Note("a trial of class %s is left out, because one of its samples cannot be used", k.names[t.class])
+		k.opt.Note("a trial of class %s is left out, because one of its samples cannot be used", k.names[t.Event])
 	}
 }
 
@@ -160,23 +121,20 @@ func (k *Calibration) mark(e eeg.Event) (ok bool) {
 	if class < 0 {
 		return true
 	}
-	first, end, ok := k.place(int64(e.Sample))
-	if !ok {
-		k.opt.Note("a trial of class %s is left out: its marker arrived too late, or the signal began after the trial",
-			k.names[class])
-		k.Skipped++
-		return false
-	}
-	same := func(t waitingTrial) bool { return t.sample == int64(e.Sample) }
-	if i := slices.IndexFunc(k.waiting, same); i >= 0 { // a marker that arrives twice is one trial
-		if other := k.waiting[i].class; other != class {
+	sample := int64(e.Sample)
+	if other, waits := k.events.Waits(sample); waits { // a marker that arrives twice is one trial
+		if other != class {
 			k.noteConflict(e.Sample, other, class)
-			k.waiting = slices.Delete(k.waiting, i, i+1)
+			k.events.Unmark(sample)
 		}
 		return true
 	}
-	k.waiting = append(k.waiting, waitingTrial{int64(e.Sample), first, end, class})
-	return true
+	if ok = k.events.Mark(class, sample); !ok {
+		k.opt.Note("a trial of class %s is left out: its marker arrived too late, or the signal began after the trial",
+			k.names[class])
+		k.Skipped++
+	}
+	return ok
 }
 
 // noteConflict reports a trial with markers of two classes.
@@ -186,16 +144,6 @@ func (k *Calibration) noteConflict(sample, class, other int) {
 	k.Skipped++
 }
 
-// place returns the position of a trial in the current piece. ok is false if part of the trial is before the piece or
-// has already been discarded.
-func (k *Calibration) place(sample int64) (first, end int64, ok bool) {
-	rate := k.stream.Rate()
-	at := math.RoundToEven(float64(sample-k.piece) * rate / k.info.Rate)
-	end = int64(at) + int64(k.window.Ends)
-	first = end - int64(k.stream.Window())
-	return first + int64(k.window.Lead), end, sample >= k.piece && first >= 0 && end > k.made
-}
-
 // push processes samples. A sample may complete trials. A sample that is not finite is left out, together with the
 // trials that contain it.
 func (k *Calibration) push(values []float64) error {
@@ -203,8 +151,7 @@ func (k *Calibration) push(values []float64) error {
 		for i, c := range k.pick {
 			k.row[i] = k.scales[i].Of(values[c])
 		}
-		k.seen++
-		err := k.stream.Push(k.row, nil)
+		err := k.events.Push(k.row, nil)
 		var fault *covstream.SampleError
 		refused := errors.As(err, &fault) && fault.Refused
 		if refused {
@@ -213,23 +160,6 @@ func (k *Calibration) push(values []float64) error {
 			return err
 		}
 		k.faulty = refused
-	}
-	return nil
-}
-
-// over learns from the trials that end at sample made.
-func (k *Calibration) over(ctx context.Context, made int64) error {
-	k.made = made
-	for i := 0; i < len(k.waiting); i++ {
-		t := k.waiting[i]
-		if t.end != made {
-			continue
-		}
-		k.waiting = slices.Delete(k.waiting, i, i+1)
-		i--
-		if err := k.learn(ctx, t); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -269,9 +269,9 @@ func restart(_ context.Context, s *server, _ *Request) (*Reply, error) {
 	}
 	lost := 0
 	if d.events != nil {
-		lost = d.events.Restart()
+		lost = d.events.Restart(0)
 	} else {
-		d.Restart()
+		d.Restart(0)
 	}
 	return &Reply{Info: map[string]any{"lost": lost}}, nil
 }
