@@ -25,7 +25,7 @@ func ColumnDots(dst, x, y []float64) {
 	var space [rowsAtATime * widest]float64
 	sums := space[:rowsAtATime*k]
 	blocks := len(x) / len(sums)
-	productBlocks(blocks, len(sums), &x[0], &y[0], &sums[0], len(sums), len(sums), 0)
+	productBlocks(blocks, len(sums), &x[0], &y[0], &sums[0], 8*len(sums), 8*len(sums), 0)
 	columnDots(sums, x[blocks*len(sums):], y[blocks*len(sums):])
 	copy(dst, sums)
 	for lo := k; lo < len(sums); lo += k {
@@ -66,7 +66,7 @@ func AxpyColumns(y, alpha, x []float64) {
 		copy(factors[lo:], alpha)
 	}
 	blocks := len(y) / len(factors)
-	productBlocks(blocks, len(factors), &factors[0], &x[0], &y[0], 0, len(factors), len(factors))
+	productBlocks(blocks, len(factors), &factors[0], &x[0], &y[0], 0, 8*len(factors), 8*len(factors))
 	axpyColumns(y[blocks*len(factors):], factors, x[blocks*len(factors):])
 }
 

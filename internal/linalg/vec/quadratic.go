@@ -25,7 +25,7 @@ func HalfSquares(dst []float64, n int, offset float64, factor, x []float64, ldx 
 	whole := 0
 	if haveKernels && len(dst) >= 8 {
 		whole = len(dst) &^ 7
-		halfSquares(whole, n+2, ldx, offset, &factor[0], &x[0], &dst[0])
+		halfSquares(whole, n+2, 8*ldx, offset, &factor[0], &x[0], &dst[0])
 	}
 	for r := whole; r < len(dst); r++ {
 		f, squares := factor, 0.0

@@ -10,7 +10,7 @@ func AddRows(y, w, a []float64, lda int) {
 	whole := 0
 	if haveKernels && len(y) >= 8 {
 		whole = len(y) &^ 7
-		addRows(len(w), whole, lda, &w[0], &a[0], &y[0])
+		addRows(len(w), whole, 8*lda, &w[0], &a[0], &y[0])
 	}
 	if whole == len(y) {
 		return

@@ -41,7 +41,7 @@ func Standardize(squares, x, shift []float64, scale float64) {
 		part := x[:rows*n]
 		if haveKernels && n >= 8 {
 			whole = n &^ 7
-			standardize(rows, whole, n-whole, scale, &shift[0], &part[0], &sums[0])
+			standardize(rows, whole, 8*(n-whole), scale, &shift[0], &part[0], &sums[0])
 		}
 		for i := range rows {
 			sum := &sums[i]

@@ -149,8 +149,13 @@ DATA avx2_minusHalf<>+16(SB)/8, $0xbfe0000000000000
 DATA avx2_minusHalf<>+24(SB)/8, $0xbfe0000000000000
 GLOBL avx2_minusHalf<>(SB), RODATA|NOPTR, $32
 
-// func dotAVX2(n int, a, b *float64, lanes *[8]float64)
-TEXT ·dotAVX2(SB), NOSPLIT, $0-32
+// func dotEights(n int, a, b *float64, lanes *[8]float64)
+TEXT ·dotEights(SB), NOSPLIT, $0-32
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrower
+	JMP ·dotEightsAVX512(SB)
+
+narrower:
 	MOVQ n+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DI
@@ -234,8 +239,13 @@ fewEnd:
 	VZEROUPPER
 	RET
 
-// func distanceAVX2(n int, a, b *float64, lanes *[8]float64)
-TEXT ·distanceAVX2(SB), NOSPLIT, $0-32
+// func distanceEights(n int, a, b *float64, lanes *[8]float64)
+TEXT ·distanceEights(SB), NOSPLIT, $0-32
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrower
+	JMP ·distanceEightsAVX512(SB)
+
+narrower:
 	MOVQ n+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DI
@@ -331,8 +341,13 @@ fewEnd:
 	VZEROUPPER
 	RET
 
-// func axpyAVX2(n int, alpha float64, x, y *float64)
-TEXT ·axpyAVX2(SB), NOSPLIT, $0-32
+// func axpyEights(n int, alpha float64, x, y *float64)
+TEXT ·axpyEights(SB), NOSPLIT, $0-32
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrower
+	JMP ·axpyEightsAVX512(SB)
+
+narrower:
 	MOVQ n+0(FP), AX
 	VBROADCASTSD alpha+8(FP), Y0
 	MOVQ x+16(FP), SI
@@ -378,8 +393,13 @@ eightEnd:
 	VZEROUPPER
 	RET
 
-// func productsAVX2(blocks, n int, a, b, c *float64, stepA, stepB, stepC int)
-TEXT ·productsAVX2(SB), NOSPLIT, $0-64
+// func productBlocks(blocks, n int, a, b, c *float64, stepA, stepB, stepC int)
+TEXT ·productBlocks(SB), NOSPLIT, $0-64
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrower
+	JMP ·productBlocksAVX512(SB)
+
+narrower:
 	MOVQ blocks+0(FP), CX
 	MOVQ n+8(FP), R8
 	MOVQ a+16(FP), SI
@@ -417,8 +437,13 @@ done:
 	VZEROUPPER
 	RET
 
-// func expAVX2(n int, floor float64, x *float64)
-TEXT ·expAVX2(SB), NOSPLIT, $0-24
+// func expEights(n int, floor float64, x *float64)
+TEXT ·expEights(SB), NOSPLIT, $0-24
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrower
+	JMP ·expEightsAVX512(SB)
+
+narrower:
 	MOVQ n+0(FP), AX
 	VBROADCASTSD floor+8(FP), Y0
 	MOVQ x+16(FP), SI
@@ -488,8 +513,13 @@ eightEnd:
 	VZEROUPPER
 	RET
 
-// func timesAVX2(n int, x, y *float64)
-TEXT ·timesAVX2(SB), NOSPLIT, $0-24
+// func timesEights(n int, x, y *float64)
+TEXT ·timesEights(SB), NOSPLIT, $0-24
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrower
+	JMP ·timesEightsAVX512(SB)
+
+narrower:
 	MOVQ n+0(FP), AX
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DI
@@ -512,8 +542,13 @@ eightEnd:
 	VZEROUPPER
 	RET
 
-// func largerAVX2(n int, x, y *float64)
-TEXT ·largerAVX2(SB), NOSPLIT, $0-24
+// func largerEights(n int, x, y *float64)
+TEXT ·largerEights(SB), NOSPLIT, $0-24
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrower
+	JMP ·largerEightsAVX512(SB)
+
+narrower:
 	MOVQ n+0(FP), AX
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DI
@@ -536,8 +571,13 @@ eightEnd:
 	VZEROUPPER
 	RET
 
-// func standardizeAVX2(rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64)
-TEXT ·standardizeAVX2(SB), NOSPLIT, $0-56
+// func standardize(rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64)
+TEXT ·standardize(SB), NOSPLIT, $0-56
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrower
+	JMP ·standardizeAVX512(SB)
+
+narrower:
 	MOVQ rows+0(FP), CX
 	MOVQ skip+16(FP), R8
 	MOVQ x+40(FP), DI
@@ -616,8 +656,13 @@ done:
 	VZEROUPPER
 	RET
 
-// func dotNarrowAVX2(n int, a *float32, b *float64, lanes *[8]float64)
-TEXT ·dotNarrowAVX2(SB), NOSPLIT, $0-32
+// func dotNarrowEights(n int, a *float32, b *float64, lanes *[8]float64)
+TEXT ·dotNarrowEights(SB), NOSPLIT, $0-32
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrower
+	JMP ·dotNarrowEightsAVX512(SB)
+
+narrower:
 	MOVQ n+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DI
@@ -701,8 +746,13 @@ fewEnd:
 	VZEROUPPER
 	RET
 
-// func timesNarrowAVX2(n int, x *float32, y *float64)
-TEXT ·timesNarrowAVX2(SB), NOSPLIT, $0-24
+// func timesNarrowEights(n int, x *float32, y *float64)
+TEXT ·timesNarrowEights(SB), NOSPLIT, $0-24
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrower
+	JMP ·timesNarrowEightsAVX512(SB)
+
+narrower:
 	MOVQ n+0(FP), AX
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DI
@@ -725,8 +775,13 @@ eightEnd:
 	VZEROUPPER
 	RET
 
-// func axpyNarrowAVX2(n int, alpha float64, x *float32, y *float64)
-TEXT ·axpyNarrowAVX2(SB), NOSPLIT, $0-32
+// func axpyNarrowEights(n int, alpha float64, x *float32, y *float64)
+TEXT ·axpyNarrowEights(SB), NOSPLIT, $0-32
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrower
+	JMP ·axpyNarrowEightsAVX512(SB)
+
+narrower:
 	MOVQ n+0(FP), AX
 	VBROADCASTSD alpha+8(FP), Y4
 	MOVQ x+16(FP), SI
@@ -776,8 +831,13 @@ eightEnd:
 	VZEROUPPER
 	RET
 
-// func narrowAVX2(n int, x *float64, dst *float32)
-TEXT ·narrowAVX2(SB), NOSPLIT, $0-24
+// func narrowEights(n int, x *float64, dst *float32)
+TEXT ·narrowEights(SB), NOSPLIT, $0-24
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrower
+	JMP ·narrowEightsAVX512(SB)
+
+narrower:
 	MOVQ n+0(FP), AX
 	MOVQ x+8(FP), SI
 	MOVQ dst+16(FP), DI
@@ -800,8 +860,13 @@ eightEnd:
 	VZEROUPPER
 	RET
 
-// func widenAVX2(n int, x *float32, dst *float64)
-TEXT ·widenAVX2(SB), NOSPLIT, $0-24
+// func widenEights(n int, x *float32, dst *float64)
+TEXT ·widenEights(SB), NOSPLIT, $0-24
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrower
+	JMP ·widenEightsAVX512(SB)
+
+narrower:
 	MOVQ n+0(FP), AX
 	MOVQ x+8(FP), SI
 	MOVQ dst+16(FP), DI
@@ -822,8 +887,13 @@ eightEnd:
 	VZEROUPPER
 	RET
 
-// func rotateAVX2(n int, cs, top *float64)
-TEXT ·rotateAVX2(SB), NOSPLIT, $0-24
+// func rotateChain(n int, cs, top *float64)
+TEXT ·rotateChain(SB), NOSPLIT, $0-24
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrower
+	JMP ·rotateChainAVX512(SB)
+
+narrower:
 	MOVQ n+0(FP), CX
 	MOVQ cs+8(FP), SI
 	MOVQ top+16(FP), DI
@@ -878,8 +948,13 @@ done:
 	VZEROUPPER
 	RET
 
-// func addRowsAVX2(rows, n, stride int, w, a, y *float64)
-TEXT ·addRowsAVX2(SB), NOSPLIT, $0-48
+// func addRows(rows, n, stride int, w, a, y *float64)
+TEXT ·addRows(SB), NOSPLIT, $0-48
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrower
+	JMP ·addRowsAVX512(SB)
+
+narrower:
 	MOVQ n+8(FP), AX
 	MOVQ stride+16(FP), R8
 	MOVQ a+32(FP), SI
@@ -989,8 +1064,13 @@ columns2End:
 	VZEROUPPER
 	RET
 
-// func halfSquaresAVX2(n, end, stride int, offset float64, f, x, dst *float64)
-TEXT ·halfSquaresAVX2(SB), NOSPLIT, $0-56
+// func halfSquares(n, end, stride int, offset float64, f, x, dst *float64)
+TEXT ·halfSquares(SB), NOSPLIT, $0-56
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrower
+	JMP ·halfSquaresAVX512(SB)
+
+narrower:
 	MOVQ n+0(FP), AX
 	MOVQ stride+16(FP), R8
 	MOVQ end+8(FP), R9

@@ -233,8 +233,8 @@ DATA avx512_minusHalf<>+48(SB)/8, $0xbfe0000000000000
 DATA avx512_minusHalf<>+56(SB)/8, $0xbfe0000000000000
 GLOBL avx512_minusHalf<>(SB), RODATA|NOPTR, $64
 
-// func dotAVX512(n int, a, b *float64, lanes *[8]float64)
-TEXT ·dotAVX512(SB), NOSPLIT, $0-32
+// func dotEightsAVX512(n int, a, b *float64, lanes *[8]float64)
+TEXT ·dotEightsAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DI
@@ -297,8 +297,8 @@ fewEnd:
 	VZEROUPPER
 	RET
 
-// func distanceAVX512(n int, a, b *float64, lanes *[8]float64)
-TEXT ·distanceAVX512(SB), NOSPLIT, $0-32
+// func distanceEightsAVX512(n int, a, b *float64, lanes *[8]float64)
+TEXT ·distanceEightsAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DI
@@ -367,8 +367,8 @@ fewEnd:
 	VZEROUPPER
 	RET
 
-// func axpyAVX512(n int, alpha float64, x, y *float64)
-TEXT ·axpyAVX512(SB), NOSPLIT, $0-32
+// func axpyEightsAVX512(n int, alpha float64, x, y *float64)
+TEXT ·axpyEightsAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), AX
 	VBROADCASTSD alpha+8(FP), Z0
 	MOVQ x+16(FP), SI
@@ -411,8 +411,8 @@ eightEnd:
 	VZEROUPPER
 	RET
 
-// func productsAVX512(blocks, n int, a, b, c *float64, stepA, stepB, stepC int)
-TEXT ·productsAVX512(SB), NOSPLIT, $0-64
+// func productBlocksAVX512(blocks, n int, a, b, c *float64, stepA, stepB, stepC int)
+TEXT ·productBlocksAVX512(SB), NOSPLIT, $0-64
 	MOVQ blocks+0(FP), CX
 	MOVQ n+8(FP), R8
 	MOVQ a+16(FP), SI
@@ -446,8 +446,8 @@ done:
 	VZEROUPPER
 	RET
 
-// func expAVX512(n int, floor float64, x *float64)
-TEXT ·expAVX512(SB), NOSPLIT, $0-24
+// func expEightsAVX512(n int, floor float64, x *float64)
+TEXT ·expEightsAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	VBROADCASTSD floor+8(FP), Z0
 	MOVQ x+16(FP), SI
@@ -510,8 +510,8 @@ eightEnd:
 	VZEROUPPER
 	RET
 
-// func timesAVX512(n int, x, y *float64)
-TEXT ·timesAVX512(SB), NOSPLIT, $0-24
+// func timesEightsAVX512(n int, x, y *float64)
+TEXT ·timesEightsAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DI
@@ -531,8 +531,8 @@ eightEnd:
 	VZEROUPPER
 	RET
 
-// func largerAVX512(n int, x, y *float64)
-TEXT ·largerAVX512(SB), NOSPLIT, $0-24
+// func largerEightsAVX512(n int, x, y *float64)
+TEXT ·largerEightsAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DI
@@ -613,8 +613,8 @@ done:
 	VZEROUPPER
 	RET
 
-// func dotNarrowAVX512(n int, a *float32, b *float64, lanes *[8]float64)
-TEXT ·dotNarrowAVX512(SB), NOSPLIT, $0-32
+// func dotNarrowEightsAVX512(n int, a *float32, b *float64, lanes *[8]float64)
+TEXT ·dotNarrowEightsAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DI
@@ -677,8 +677,8 @@ fewEnd:
 	VZEROUPPER
 	RET
 
-// func timesNarrowAVX512(n int, x *float32, y *float64)
-TEXT ·timesNarrowAVX512(SB), NOSPLIT, $0-24
+// func timesNarrowEightsAVX512(n int, x *float32, y *float64)
+TEXT ·timesNarrowEightsAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DI
@@ -698,8 +698,8 @@ eightEnd:
 	VZEROUPPER
 	RET
 
-// func axpyNarrowAVX512(n int, alpha float64, x *float32, y *float64)
-TEXT ·axpyNarrowAVX512(SB), NOSPLIT, $0-32
+// func axpyNarrowEightsAVX512(n int, alpha float64, x *float32, y *float64)
+TEXT ·axpyNarrowEightsAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), AX
 	VBROADCASTSD alpha+8(FP), Z4
 	MOVQ x+16(FP), SI
@@ -747,8 +747,8 @@ eightEnd:
 	VZEROUPPER
 	RET
 
-// func narrowAVX512(n int, x *float64, dst *float32)
-TEXT ·narrowAVX512(SB), NOSPLIT, $0-24
+// func narrowEightsAVX512(n int, x *float64, dst *float32)
+TEXT ·narrowEightsAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ x+8(FP), SI
 	MOVQ dst+16(FP), DI
@@ -768,8 +768,8 @@ eightEnd:
 	VZEROUPPER
 	RET
 
-// func widenAVX512(n int, x *float32, dst *float64)
-TEXT ·widenAVX512(SB), NOSPLIT, $0-24
+// func widenEightsAVX512(n int, x *float32, dst *float64)
+TEXT ·widenEightsAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), AX
 	MOVQ x+8(FP), SI
 	MOVQ dst+16(FP), DI
@@ -788,8 +788,8 @@ eightEnd:
 	VZEROUPPER
 	RET
 
-// func rotateAVX512(n int, cs, top *float64)
-TEXT ·rotateAVX512(SB), NOSPLIT, $0-24
+// func rotateChainAVX512(n int, cs, top *float64)
+TEXT ·rotateChainAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), CX
 	MOVQ cs+8(FP), SI
 	MOVQ top+16(FP), DI

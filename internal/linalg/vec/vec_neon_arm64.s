@@ -88,8 +88,8 @@ DATA neon_constants<>+328(SB)/8, $0xbfe0000000000000
 
 GLOBL neon_constants<>(SB), RODATA|NOPTR, $336
 
-// func dotNEON(n int, a, b *float64, lanes *[8]float64)
-TEXT ·dotNEON(SB), NOSPLIT, $0-32
+// func dotEights(n int, a, b *float64, lanes *[8]float64)
+TEXT ·dotEights(SB), NOSPLIT, $0-32
 	MOVD n+0(FP), R0
 	MOVD a+8(FP), R4
 	MOVD b+16(FP), R5
@@ -168,8 +168,8 @@ eightEnd:
 	FMOVQ F3, 48(R3)
 	RET
 
-// func distanceNEON(n int, a, b *float64, lanes *[8]float64)
-TEXT ·distanceNEON(SB), NOSPLIT, $0-32
+// func distanceEights(n int, a, b *float64, lanes *[8]float64)
+TEXT ·distanceEights(SB), NOSPLIT, $0-32
 	MOVD n+0(FP), R0
 	MOVD a+8(FP), R4
 	MOVD b+16(FP), R5
@@ -260,8 +260,8 @@ eightEnd:
 	FMOVQ F3, 48(R3)
 	RET
 
-// func axpyNEON(n int, alpha float64, x, y *float64)
-TEXT ·axpyNEON(SB), NOSPLIT, $0-32
+// func axpyEights(n int, alpha float64, x, y *float64)
+TEXT ·axpyEights(SB), NOSPLIT, $0-32
 	MOVD n+0(FP), R0
 	FMOVD alpha+8(FP), F0
 	VDUP V0.D[0], V0.D2
@@ -349,8 +349,8 @@ eight:
 eightEnd:
 	RET
 
-// func productsNEON(blocks, n int, a, b, c *float64, stepA, stepB, stepC int)
-TEXT ·productsNEON(SB), NOSPLIT, $0-64
+// func productBlocks(blocks, n int, a, b, c *float64, stepA, stepB, stepC int)
+TEXT ·productBlocks(SB), NOSPLIT, $0-64
 	MOVD blocks+0(FP), R2
 	MOVD n+8(FP), R8
 	MOVD a+16(FP), R4
@@ -415,8 +415,8 @@ eight:
 done:
 	RET
 
-// func expNEON(n int, floor float64, x *float64)
-TEXT ·expNEON(SB), NOSPLIT, $0-24
+// func expEights(n int, floor float64, x *float64)
+TEXT ·expEights(SB), NOSPLIT, $0-24
 	MOVD $neon_constants<>(SB), R16
 	MOVD n+0(FP), R0
 	FMOVD floor+8(FP), F0
@@ -665,8 +665,8 @@ eight:
 eightEnd:
 	RET
 
-// func timesNEON(n int, x, y *float64)
-TEXT ·timesNEON(SB), NOSPLIT, $0-24
+// func timesEights(n int, x, y *float64)
+TEXT ·timesEights(SB), NOSPLIT, $0-24
 	MOVD n+0(FP), R0
 	MOVD x+8(FP), R4
 	MOVD y+16(FP), R5
@@ -698,8 +698,8 @@ eight:
 eightEnd:
 	RET
 
-// func largerNEON(n int, x, y *float64)
-TEXT ·largerNEON(SB), NOSPLIT, $0-24
+// func largerEights(n int, x, y *float64)
+TEXT ·largerEights(SB), NOSPLIT, $0-24
 	MOVD n+0(FP), R0
 	MOVD x+8(FP), R4
 	MOVD y+16(FP), R5
@@ -731,8 +731,8 @@ eight:
 eightEnd:
 	RET
 
-// func standardizeNEON(rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64)
-TEXT ·standardizeNEON(SB), NOSPLIT, $0-56
+// func standardize(rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64)
+TEXT ·standardize(SB), NOSPLIT, $0-56
 	MOVD rows+0(FP), R2
 	MOVD skip+16(FP), R8
 	MOVD x+40(FP), R5
@@ -861,8 +861,8 @@ eightEnd:
 done:
 	RET
 
-// func dotNarrowNEON(n int, a *float32, b *float64, lanes *[8]float64)
-TEXT ·dotNarrowNEON(SB), NOSPLIT, $0-32
+// func dotNarrowEights(n int, a *float32, b *float64, lanes *[8]float64)
+TEXT ·dotNarrowEights(SB), NOSPLIT, $0-32
 	MOVD n+0(FP), R0
 	MOVD a+8(FP), R4
 	MOVD b+16(FP), R5
@@ -953,8 +953,8 @@ eightEnd:
 	FMOVQ F11, 48(R3)
 	RET
 
-// func timesNarrowNEON(n int, x *float32, y *float64)
-TEXT ·timesNarrowNEON(SB), NOSPLIT, $0-24
+// func timesNarrowEights(n int, x *float32, y *float64)
+TEXT ·timesNarrowEights(SB), NOSPLIT, $0-24
 	MOVD n+0(FP), R0
 	MOVD x+8(FP), R4
 	MOVD y+16(FP), R5
@@ -990,8 +990,8 @@ eight:
 eightEnd:
 	RET
 
-// func axpyNarrowNEON(n int, alpha float64, x *float32, y *float64)
-TEXT ·axpyNarrowNEON(SB), NOSPLIT, $0-32
+// func axpyNarrowEights(n int, alpha float64, x *float32, y *float64)
+TEXT ·axpyNarrowEights(SB), NOSPLIT, $0-32
 	MOVD n+0(FP), R0
 	FMOVD alpha+8(FP), F8
 	VDUP V8.D[0], V8.D2
@@ -1097,8 +1097,8 @@ eight:
 eightEnd:
 	RET
 
-// func narrowNEON(n int, x *float64, dst *float32)
-TEXT ·narrowNEON(SB), NOSPLIT, $0-24
+// func narrowEights(n int, x *float64, dst *float32)
+TEXT ·narrowEights(SB), NOSPLIT, $0-24
 	MOVD n+0(FP), R0
 	MOVD x+8(FP), R4
 	MOVD dst+16(FP), R5
@@ -1126,8 +1126,8 @@ eight:
 eightEnd:
 	RET
 
-// func widenNEON(n int, x *float32, dst *float64)
-TEXT ·widenNEON(SB), NOSPLIT, $0-24
+// func widenEights(n int, x *float32, dst *float64)
+TEXT ·widenEights(SB), NOSPLIT, $0-24
 	MOVD n+0(FP), R0
 	MOVD x+8(FP), R4
 	MOVD dst+16(FP), R5
@@ -1155,8 +1155,8 @@ eight:
 eightEnd:
 	RET
 
-// func rotateNEON(n int, cs, top *float64)
-TEXT ·rotateNEON(SB), NOSPLIT, $0-24
+// func rotateChain(n int, cs, top *float64)
+TEXT ·rotateChain(SB), NOSPLIT, $0-24
 	MOVD n+0(FP), R2
 	MOVD cs+8(FP), R4
 	MOVD top+16(FP), R5
@@ -1248,8 +1248,8 @@ done:
 	FMOVQ F7, 112(R5)
 	RET
 
-// func addRowsNEON(rows, n, stride int, w, a, y *float64)
-TEXT ·addRowsNEON(SB), NOSPLIT, $0-48
+// func addRows(rows, n, stride int, w, a, y *float64)
+TEXT ·addRows(SB), NOSPLIT, $0-48
 	MOVD n+8(FP), R0
 	MOVD stride+16(FP), R8
 	MOVD a+32(FP), R4
@@ -1431,8 +1431,8 @@ columns4Row:
 columns4End:
 	RET
 
-// func halfSquaresNEON(n, end, stride int, offset float64, f, x, dst *float64)
-TEXT ·halfSquaresNEON(SB), NOSPLIT, $0-56
+// func halfSquares(n, end, stride int, offset float64, f, x, dst *float64)
+TEXT ·halfSquares(SB), NOSPLIT, $0-56
 	MOVD $neon_constants<>(SB), R16
 	MOVD n+0(FP), R0
 	MOVD stride+16(FP), R8

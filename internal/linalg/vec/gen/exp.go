@@ -16,7 +16,7 @@ const terms = 13
 // where the next term is below the roundoff, because |r| < 0.347. Adding 1.5·2⁵² to x/ln 2 leaves k in the lowest
 // bits, from which it is shifted to the exponent.
 func (s source) exps() {
-	s.Begin("exp"+s.Name, "n int, floor float64, x *float64")
+	s.begin("expEights", "n int, floor float64, x *float64")
 	s.LoadArg("n", "AX")
 	s.Op("VBROADCASTSD %s, %s", s.Arg("floor"), s.Vec(0))
 	s.LoadArg("x", "SI")

@@ -18,6 +18,22 @@ type source struct {
 	sums    int // vectors of independent sums: the same number of values for all amd64 sets
 }
 
+// begin opens a function that package vec declares in kernels_simd.go. On amd64 it is the function for AVX2, which
+// continues as the function for AVX-512 if that is in use.
+func (s source) begin(name, parameters string) {
+	if s.Wide() {
+		s.Begin(name+s.Name, parameters)
+		return
+	}
+	s.Begin(name, parameters)
+	if !s.ARM() {
+		s.Op("CMPB ·haveAVX512(SB), $0")
+		s.Op("JEQ narrower")
+		s.Op("JMP ·%s%s(SB)", name, asmwriter.AVX512.Name)
+		s.Place("narrower")
+	}
+}
+
 // turns emits a loop that processes step values at a time while AX, the number of remaining values, is at least step.
 func (s source) turns(name string, step int, body func()) {
 	s.Place(name)
@@ -32,7 +48,7 @@ func (s source) turns(name string, step int, body func()) {
 // total emits the inner product of two vectors of n values or, with difference, the squared norm of their difference;
 // n is a multiple of 8. The caller adds the lanes of the sum.
 func (s source) total(kernel string, difference bool) {
-	s.Begin(kernel+s.Name, "n int, a, b *float64, lanes *[8]float64")
+	s.begin(kernel, "n int, a, b *float64, lanes *[8]float64")
 	s.LoadArg("n", "AX")
 	s.LoadArg("a", "SI")
 	s.LoadArg("b", "DI")
@@ -94,7 +110,7 @@ func (s source) sumStrands(first int, add func(count int)) {
 
 // axpy emits y += alpha x for n values; n is a multiple of 8.
 func (s source) axpy() {
-	s.Begin("axpy"+s.Name, "n int, alpha float64, x, y *float64")
+	s.begin("axpyEights", "n int, alpha float64, x, y *float64")
 	s.LoadArg("n", "AX")
 	s.Op("VBROADCASTSD %s, %s", s.Arg("alpha"), s.Vec(0))
 	s.LoadArg("x", "SI")
@@ -117,7 +133,7 @@ func (s source) axpy() {
 // block by steps given in bytes. With a step of zero for c, all blocks are summed; with a step of zero for a or b, all
 // blocks are multiplied by the same values.
 func (s source) products() {
-	s.Begin("products"+s.Name, "blocks, n int, a, b, c *float64, stepA, stepB, stepC int")
+	s.begin("productBlocks", "blocks, n int, a, b, c *float64, stepA, stepB, stepC int")
 	s.LoadArg("blocks", "CX")
 	s.LoadArg("n", "R8")
 	s.LoadArg("a", "SI")
@@ -160,8 +176,8 @@ func generate() []asmwriter.File {
 		if set.ARM() {
 			s.strands, s.sums = 8, 8
 		}
-		s.total("dot", false)
-		s.total("distance", true)
+		s.total("dotEights", false)
+		s.total("distanceEights", true)
 		s.axpy()
 		s.products()
 		s.exps()

@@ -10,7 +10,7 @@ func (s source) widen(count int) {
 
 // dotNarrow emits the inner product with a in single precision.
 func (s source) dotNarrow() {
-	s.Begin("dotNarrow"+s.Name, "n int, a *float32, b *float64, lanes *[8]float64")
+	s.begin("dotNarrowEights", "n int, a *float32, b *float64, lanes *[8]float64")
 	s.LoadArg("n", "AX")
 	s.LoadArg("a", "SI")
 	s.LoadArg("b", "DI")
@@ -26,7 +26,7 @@ func (s source) dotNarrow() {
 
 // timesNarrow is times with x in single precision.
 func (s source) timesNarrow() {
-	s.Begin("timesNarrow"+s.Name, "n int, x *float32, y *float64")
+	s.begin("timesNarrowEights", "n int, x *float32, y *float64")
 	s.LoadArg("n", "AX")
 	s.LoadArg("x", "SI")
 	s.LoadArg("y", "DI")
@@ -44,7 +44,7 @@ func (s source) timesNarrow() {
 
 // axpyNarrow is axpy with x in single precision. It prefetches the n values after x, the next row of a matrix.
 func (s source) axpyNarrow() {
-	s.Begin("axpyNarrow"+s.Name, "n int, alpha float64, x *float32, y *float64")
+	s.begin("axpyNarrowEights", "n int, alpha float64, x *float32, y *float64")
 	s.LoadArg("n", "AX")
 	s.Op("VBROADCASTSD %s, %s", s.Arg("alpha"), s.Vec(s.strands))
 	s.LoadArg("x", "SI")
@@ -69,7 +69,7 @@ func (s source) axpyNarrow() {
 
 // narrow emits the conversion of x to single precision.
 func (s source) narrow() {
-	s.Begin("narrow"+s.Name, "n int, x *float64, dst *float32")
+	s.begin("narrowEights", "n int, x *float64, dst *float32")
 	s.LoadArg("n", "AX")
 	s.LoadArg("x", "SI")
 	s.LoadArg("dst", "DI")
@@ -91,7 +91,7 @@ func (s source) narrow() {
 
 // widened emits the conversion of x to double precision.
 func (s source) widened() {
-	s.Begin("widen"+s.Name, "n int, x *float32, dst *float64")
+	s.begin("widenEights", "n int, x *float32, dst *float64")
 	s.LoadArg("n", "AX")
 	s.LoadArg("x", "SI")
 	s.LoadArg("dst", "DI")

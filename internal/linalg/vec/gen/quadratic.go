@@ -9,7 +9,7 @@ import (
 // rows of a factor: row j has j+2 values, for all j with j+2 < end. The rows of X are stride bytes apart. All sums stay
 // in registers.
 func (s source) halfSquares() {
-	s.Begin("halfSquares"+s.Name, "n, end, stride int, offset float64, f, x, dst *float64")
+	s.begin("halfSquares", "n, end, stride int, offset float64, f, x, dst *float64")
 	s.LoadArg("n", "AX")
 	s.LoadArg("stride", "R8")
 	s.LoadArg("end", "R9")

@@ -6,7 +6,7 @@ const rotationWidth = 16
 // rotate emits n rotations of rows of rotationWidth values, from the row at top to the rows before it. The upper row
 // of one rotation is the lower row of the next, so it stays in registers.
 func (s source) rotate() {
-	s.Begin("rotate"+s.Name, "n int, cs, top *float64")
+	s.begin("rotateChain", "n int, cs, top *float64")
 	s.LoadArg("n", "CX")
 	s.LoadArg("cs", "SI")
 	s.LoadArg("top", "DI")

@@ -5,7 +5,7 @@ import "fmt"
 // addRows emits y += A'w for a number of rows of A, a given number of bytes apart, and n columns; n is a multiple of
 // 8. Sums of up to 64 columns stay in registers while the rows are read.
 func (s source) addRows() {
-	s.Begin("addRows"+s.Name, "rows, n, stride int, w, a, y *float64")
+	s.begin("addRows", "rows, n, stride int, w, a, y *float64")
 	s.LoadArg("n", "AX")
 	s.LoadArg("stride", "R8")
 	s.LoadArg("a", "SI")

@@ -1,14 +1,14 @@
 package main
 
 // times emits y = y x, value by value, for n values; n is a multiple of 8.
-func (s source) times() { s.valueByValue("times", "VMULPD") }
+func (s source) times() { s.valueByValue("timesEights", "VMULPD") }
 
 // larger emits y = max(y, x), value by value, for n values; n is a multiple of 8.
-func (s source) larger() { s.valueByValue("larger", "VMAXPD") }
+func (s source) larger() { s.valueByValue("largerEights", "VMAXPD") }
 
 // valueByValue emits y = x op y for n values; n is a multiple of 8.
 func (s source) valueByValue(name, op string) {
-	s.Begin(name+s.Name, "n int, x, y *float64")
+	s.begin(name, "n int, x, y *float64")
 	s.LoadArg("n", "AX")
 	s.LoadArg("x", "SI")
 	s.LoadArg("y", "DI")
@@ -28,7 +28,7 @@ func (s source) valueByValue(name, op string) {
 // standardize emits x = (x - shift) scale for rows of n values (n a multiple of 8), each followed by a number of bytes
 // that stay unchanged. It writes eight partial sums of squares for each row.
 func (s source) standardize() {
-	s.Begin("standardize"+s.Name, "rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64")
+	s.begin("standardize", "rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64")
 	s.LoadArg("rows", "CX")
 	s.LoadArg("skip", "R8")
 	s.LoadArg("x", "DI")
