@@ -52,7 +52,7 @@ func fitCSP(ctx context.Context, m *matrices, o *cspOptions) error {
 	if c == nil {
 		return unsettled
 	}
-	m.Model.Stages, m.Model.Report = append(m.Model.Stages, &model.Mapping{Map: c}), c.Report
+	m.Model.Stages, m.Model.Report = append(m.Model.Stages, model.Wrap(c)), c.Report
 	if !o.Classifier.OfMatrices() {
 		m.Model.Stages = append(m.Model.Stages, &model.LogVariance{})
 	}

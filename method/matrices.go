@@ -156,7 +156,7 @@ func (m *matrices) repair(ctx context.Context, steps string) error {
 	if steps == "auto" {
 		m.warn(repaired(found, fix))
 	}
-	return m.stage(ctx, &model.Repair{Repair: fix})
+	return m.stage(ctx, model.Wrap(fix))
 }
 
 // repaired describes an automatic repair and, if it would lose less data, the alternative of leaving matrices out.

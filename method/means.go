@@ -155,7 +155,7 @@ type onMap struct {
 
 // mapBy adds a map to the stages of the model and maps the matrices by it.
 func (m *matrices) mapBy(ctx context.Context, by model.Map) error {
-	return m.stage(ctx, &model.Mapping{Map: by})
+	return m.stage(ctx, model.Wrap(by))
 }
 
 // joined joins unsettled, the error of a map that did not converge, with the error of the fit that follows. If that

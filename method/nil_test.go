@@ -75,8 +75,8 @@ func TestNilStacksAreRefused(t *testing.T) {
 			calls[m.Name+" features"] = func() error { return cl.Features(new(mat.Dense), none) }
 		}
 		for _, s := range mod.Stages {
-			if s, ok := s.(*model.Mapping); ok {
-				calls[m.Name+" map"] = func() error { return s.Map.Map(new(spd.Stack), none) }
+			if s, ok := model.Unwrap(s).(model.Map); ok {
+				calls[m.Name+" map"] = func() error { return s.Map(new(spd.Stack), none) }
 			}
 		}
 	}

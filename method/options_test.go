@@ -173,7 +173,7 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 
 // compressed returns the filters of gapca.
 func compressed(m *model.Model) *mat.Dense {
-	return model.StageOf[*model.Mapping](m).Map.(*learners.Compression).Filters
+	return model.Unwrap(m.Stages[len(m.Stages)-1]).(*learners.Compression).Filters
 }
 
 // Means end at the residual of --mean-tol, which metrics whose mean has a closed form refuse.

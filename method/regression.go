@@ -70,7 +70,7 @@ type RegressionOptions struct {
 }
 
 // FitRegression learns to predict y, with one value per matrix of d, by the named regression, one of [Regressions].
-// target is the name of the predicted variable. The model ends in a [model.Regression] and records the options used,
+// target is the name of the predicted variable. The model ends in a [model.Regressor] and records the options used,
 // including the chosen penalty of ridge. FitRegression returns an error for vectors, an unknown name, or a metric that
 // the regression does not accept. If an iteration ends early, it returns a usable model and a *rao.NotConvergedError.
 func FitRegression(ctx context.Context, name string, d *dataset.Data, target string, y []float64,
@@ -90,7 +90,7 @@ func FitRegression(ctx context.Context, name string, d *dataset.Data, target str
 	}
 	m := &model.Model{Method: "regress-" + name, Classes: []string{target}, Input: model.SchemaOf(d),
 		Options: slices.Insert(r.used, 0, evaluate.Setting{Name: "metric", Value: string(opt.Metric)}),
-		Stages:  []model.Stage{&model.Regression{Regressor: r.Regressor}}}
+		Stages:  []model.Stage{model.Wrap(r.Regressor)}}
 	m.Report.Status = r.status
 	if err != nil {
 		m.Report.Status = rao.StatusMaxIterations

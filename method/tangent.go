@@ -21,7 +21,7 @@ func fitTangent(ctx context.Context, m *matrices, o *tangentOptions) error {
 	if t == nil {
 		return unsettled
 	}
-	m.Model.Stages = append(m.Model.Stages, (*model.Tangent)(t))
+	m.Model.Stages = append(m.Model.Stages, model.Wrap(t))
 	return joined(unsettled, m.Follow(ctx, o.Classifier))
 }
 

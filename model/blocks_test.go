@@ -23,7 +23,7 @@ func many(t *testing.T) (*Model, *spd.Stack) {
 	}
 	cl := testkit.Must(classifiers.FitTangentLDA(ctx, x, labels, small.Classes, classifiers.TangentLDAOptions{}))(t)
 	fix := testkit.Must(spd.ParseRepair("shrink:0.1", spd.Check(x, spd.CheckOptions{})))(t)
-	m := &Model{Method: "tslda", Classes: small.Classes, Input: small.Input, Stages: []Stage{&Repair{fix}},
+	m := &Model{Method: "tslda", Classes: small.Classes, Input: small.Input, Stages: []Stage{&repair{fix}},
 		Classifier: cl}
 	index := make([]int, 2*blockValues/9+100)
 	for k := range index {

@@ -93,10 +93,10 @@ func TestMapsOfOtherPackages(t *testing.T) {
 	t.Cleanup(func() { kinds = before })
 	Register[reversed]("test-reversed")
 	m, x := matrixModel(t)
-	m.Stages = append(m.Stages, &Mapping{&reversed{x.Dim}})
+	m.Stages = append(m.Stages, Wrap(&reversed{x.Dim}))
 	path := save(t, m)
 	again := testkit.Must(Load(path))(t)
-	if s := StageOf[*Mapping](again); s == nil || s.Map.(*reversed).N != x.Dim {
+	if s := Unwrap(again.Stages[0]).(*reversed); s.N != x.Dim {
 		t.Errorf("the map comes back as %v", s)
 	}
 	testkit.Panics(t, func() { Register[os.File]("test-file") }, "registration of a map that maps nothing")

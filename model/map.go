@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rao/internal/classifiers"
 	"rao/internal/faults"
 	"rao/internal/linalg/vec"
@@ -26,19 +24,19 @@ type Map interface {
 	Validate() error
 }
 
-// Mapping is the stage that applies a fitted [Map].
-type Mapping struct{ Map }
+// mapping is the stage that applies a fitted [Map].
+type mapping struct{ Map }
 
-func (m *Mapping) inner() any { return m.Map }
+func (m *mapping) inner() any { return m.Map }
 
 // Out implements Stage.
-func (m *Mapping) Out(in Schema) (Schema, error) {
+func (m *mapping) Out(in Schema) (Schema, error) {
 	n, out := m.Dims()
 	return Schema{Kind: KindMatrices, Dim: out}, in.Wants(KindMatrices, n)
 }
 
 // Apply implements Stage.
-func (m *Mapping) Apply(_ context.Context, b Batch) (Batch, error) {
+func (m *mapping) Apply(_ context.Context, b Batch) (Batch, error) {
 	_, n := m.Dims()
 	out := b.memory.matrices(b.Stack.Count, n)
 	err := m.Map.Map(out, b.Stack)
@@ -72,33 +70,20 @@ func (*LogVariance) Apply(_ context.Context, b Batch) (Batch, error) {
 	return Vectors(out), nil
 }
 
-// Tangent is the stage that maps SPD matrices to vectors: the tangent vectors at Reference for the metric riemann, or
-// the packed logarithms for logeuclid.
-type Tangent struct {
-	Metric    spd.Metric    // riemann or logeuclid
-	N         int           // order of the matrices
-	Reference *mat.SymDense // nil for logeuclid
-}
+// tangent is the stage that maps SPD matrices to tangent vectors.
+type tangent struct{ *classifiers.TangentSpace }
 
-func (t *Tangent) space() *classifiers.TangentSpace { return (*classifiers.TangentSpace)(t) }
-
-func (t *Tangent) inner() any { return t.space() }
+func (t *tangent) inner() any { return t.TangentSpace }
 
 // Out implements Stage.
-func (t *Tangent) Out(in Schema) (Schema, error) {
-	if err := t.space().Validate(); err != nil {
-		return in, err
-	}
-	n, d := t.space().Dims()
+func (t *tangent) Out(in Schema) (Schema, error) {
+	n, d := t.Dims()
 	return Schema{Kind: KindVectors, Dim: d}, in.Wants(KindMatrices, n)
 }
 
 // Apply implements Stage.
-func (t *Tangent) Apply(ctx context.Context, b Batch) (Batch, error) {
-	_, p := t.space().Dims()
+func (t *tangent) Apply(ctx context.Context, b Batch) (Batch, error) {
+	_, p := t.Dims()
 	v := b.memory.dense(b.Stack.Count, p)
-	if err := t.space().Vectors(ctx, v, b.Stack); err != nil {
-		return b, err
-	}
-	return Vectors(v), nil
+	return Vectors(v), t.Vectors(ctx, v, b.Stack)
 }

@@ -113,7 +113,7 @@ func TestRepairIsAppliedAgain(t *testing.T) {
 		}
 	}
 	fix := &spd.Repair{Dim: 4, Keep: []int{0, 1, 2}}
-	m.Stages, m.Input.Dim, m.Input.Channels = []Stage{&Repair{fix}}, 4, nil
+	m.Stages, m.Input.Dim, m.Input.Channels = []Stage{&repair{fix}}, 4, nil
 	got := testkit.Must(Load(save(t, m)))(t)
 	want := testkit.Must(m.Predict(ctx, Matrices(wide)))(t)
 	have := testkit.Must(got.Predict(ctx, Matrices(wide)))(t)
@@ -256,7 +256,7 @@ func FuzzDecode(f *testing.F) {
 			m, x, _ := recorded(f, nearest(f))
 			stage, _ := testkit.Must2(FitAdaptation(ctx, adaptCausal, 0, x, nil, nil))(f)
 			filters := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
-			m.Stages = []Stage{stage, &Mapping{&classifiers.Reduction{Filters: filters}}}
+			m.Stages = []Stage{stage, &mapping{&classifiers.Reduction{Filters: filters}}}
 			return m
 		},
 	} {

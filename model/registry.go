@@ -29,9 +29,6 @@ type kind struct {
 // wrapper is a stage around a value of a lower package.
 type wrapper interface{ inner() any }
 
-func (f *Filters) inner() any { return f.Model }
-func (r *Repair) inner() any  { return r.Repair }
-
 var (
 	kindsMu sync.RWMutex
 	kinds   []kind
@@ -40,14 +37,14 @@ var (
 func init() {
 	add[Scaling]("scaling")
 	add[Adaptation]("adaptation")
-	add[spd.Repair]("repair", within(func(v *spd.Repair) Stage { return &Repair{v} }))
+	add[spd.Repair]("repair", within(func(v *spd.Repair) Stage { return &repair{v} }))
 	add[learners.Compression]("compression")
 	add[feature.CSP]("csp", filters(filtersOfCSP))
 	add[classifiers.Reduction]("reduction")
 	add[classifiers.LocalWhitening]("whitening")
 	add[classifiers.GeodesicFilter]("geodesic-filter", filters(filtersOfDirections))
 	add[LogVariance]("log-variance")
-	add[classifiers.TangentSpace]("tangent", within(func(v *classifiers.TangentSpace) Stage { return (*Tangent)(v) }))
+	add[classifiers.TangentSpace]("tangent", within(func(v *classifiers.TangentSpace) Stage { return &tangent{v} }))
 	add[classifiers.TangentRegression]("tangent-regression")
 	add[classifiers.MatrixKNNRegression]("knn-regression")
 	add[feature.Model]("feature", within(func(v *feature.Model) Stage { return &Filters{v} }))
@@ -73,8 +70,7 @@ func init() {
 
 // Register makes T a type that a model file can contain, under a permanent name. A pointer to T must be a [Stage], a
 // [Map], a [VectorClassifier] or a [MatrixClassifier]. Call it in an init function. It panics if the name or the type
-// is already registered, or if *T is none of these. In a model, a [Mapping] contains a map; a file contains only the
-// map.
+// is already registered, or if *T is none of these. [Wrap] returns the stage for a map; a file contains only the map.
 //
 // A file names the package of T, so a program that does not import it can report what is missing. Register T in its own
 // package.
@@ -111,9 +107,9 @@ func add[T any](name string, set ...ability) {
 	switch any(new(T)).(type) {
 	case Stage:
 	case Map:
-		k.wrap = func(v any) Stage { return &Mapping{v.(Map)} }
+		k.wrap = func(v any) Stage { return &mapping{v.(Map)} }
 	case Regressor:
-		k.wrap = func(v any) Stage { return &Regression{v.(Regressor)} }
+		k.wrap = func(v any) Stage { return &regression{v.(Regressor)} }
 	case VectorClassifier, MatrixClassifier:
 		k.path = "classifier"
 	default:
@@ -158,9 +154,7 @@ func importable(pkg string) bool {
 
 // kindFor returns the kind of a stage or classifier, and the value to save.
 func kindFor(v any) (k kind, value any, ok bool) {
-	if w, ok := v.(wrapper); ok {
-		v = w.inner()
-	}
+	v = Unwrap(v)
 	t := reflect.TypeOf(v)
 	kindsMu.RLock()
 	defer kindsMu.RUnlock()
@@ -170,6 +164,24 @@ func kindFor(v any) (k kind, value any, ok bool) {
 		}
 	}
 	return kind{}, v, false
+}
+
+// Wrap returns the stage that contains v, a pointer to a fitted value of a registered type: a [Map], a [Regressor],
+// filters, tangent vectors, or a repair of matrices. It panics if no stage contains such values.
+func Wrap(v any) Stage {
+	k, _, ok := kindFor(v)
+	if !ok || k.wrap == nil {
+		panic(fmt.Sprintf("model: no stage contains a %T; register its type", v))
+	}
+	return k.wrap(v)
+}
+
+// Unwrap returns the value in a stage, for which [Wrap] returns the stage, or the stage or classifier itself.
+func Unwrap(v any) any {
+	if w, ok := v.(wrapper); ok {
+		return w.inner()
+	}
+	return v
 }
 
 // NameOf returns the registered name of a stage or classifier, or its Go type if it is not registered.

@@ -19,19 +19,19 @@ type Regressor interface {
 	Validate() error
 }
 
-// Regression is the stage that maps each SPD matrix to a predicted value, a vector of length one. A model that ends
+// regression is the stage that maps each SPD matrix to a predicted value, a vector of length one. A model that ends
 // with it has no classifier, and its only class is named after the target.
-type Regression struct{ Regressor }
+type regression struct{ Regressor }
 
-func (r *Regression) inner() any { return r.Regressor }
+func (r *regression) inner() any { return r.Regressor }
 
 // Out implements Stage.
-func (r *Regression) Out(in Schema) (Schema, error) {
+func (r *regression) Out(in Schema) (Schema, error) {
 	return Schema{Kind: KindVectors, Dim: 1}, in.Wants(KindMatrices, r.Dim())
 }
 
 // Apply implements Stage.
-func (r *Regression) Apply(ctx context.Context, b Batch) (Batch, error) {
+func (r *regression) Apply(ctx context.Context, b Batch) (Batch, error) {
 	values := make([]float64, max(1, b.Stack.Count))
 	if err := r.Values(ctx, values[:b.Stack.Count], b.Stack); err != nil {
 		return b, err
@@ -41,7 +41,7 @@ func (r *Regression) Apply(ctx context.Context, b Batch) (Batch, error) {
 
 // Target returns the name of the predicted number, or "" for a model that predicts classes.
 func (m *Model) Target() string {
-	if m.Classifier != nil || StageOf[*Regression](m) == nil || len(m.Classes) != 1 {
+	if m.Classifier != nil || StageOf[*regression](m) == nil || len(m.Classes) != 1 {
 		return ""
 	}
 	return m.Classes[0]
@@ -50,7 +50,7 @@ func (m *Model) Target() string {
 // Values returns the predicted number for each observation. It returns an error if the model is not a regression, the
 // observations do not match the model's schema, or ctx is canceled.
 func (m *Model) Values(ctx context.Context, b Batch) ([]float64, error) {
-	if m.Classifier == nil && StageOf[*Regression](m) == nil {
+	if m.Classifier == nil && StageOf[*regression](m) == nil {
 		return nil, fmt.Errorf("the %s model computes features, not numbers; fit a regression for numbers", m.Method)
 	}
 	if m.Target() == "" {

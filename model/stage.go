@@ -36,7 +36,7 @@ type (
 )
 
 func (*Scaling) prepares()    {}
-func (*Repair) prepares()     {}
+func (*repair) prepares()     {}
 func (*Adaptation) prepares() {}
 
 // Scaling is the affine map (x - Shift) * Scale of every vector. An empty Shift means zero. Scale has length 1 (one
@@ -177,6 +177,8 @@ func (p *Scaling) statistics(s *gaussian.Statistics) *gaussian.Statistics {
 // Filters is the stage that computes features of vectors with linear filters.
 type Filters struct{ *feature.Model }
 
+func (f *Filters) inner() any { return f.Model }
+
 // Out implements Stage.
 func (f *Filters) Out(in Schema) (Schema, error) {
 	n, m := f.Dims()
@@ -194,11 +196,13 @@ func (f *Filters) Apply(_ context.Context, b Batch) (Batch, error) {
 
 func (f *Filters) statistics(s *gaussian.Statistics) *gaussian.Statistics { return f.Statistics(s) }
 
-// Repair is the stage that makes matrices positive definite in the same way as the training matrices.
-type Repair struct{ *spd.Repair }
+// repair is the stage that makes matrices positive definite in the same way as the training matrices.
+type repair struct{ *spd.Repair }
+
+func (r *repair) inner() any { return r.Repair }
 
 // Out implements Stage.
-func (r *Repair) Out(in Schema) (Schema, error) {
+func (r *repair) Out(in Schema) (Schema, error) {
 	if err := in.Wants(KindMatrices, r.Dim); err != nil {
 		return in, err
 	}
@@ -213,7 +217,7 @@ func (r *Repair) Out(in Schema) (Schema, error) {
 }
 
 // Apply implements Stage.
-func (r *Repair) Apply(_ context.Context, b Batch) (Batch, error) {
+func (r *repair) Apply(_ context.Context, b Batch) (Batch, error) {
 	x, err := r.Repair.Apply(b.Stack)
 	return Matrices(x), err
 }

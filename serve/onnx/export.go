@@ -124,7 +124,8 @@ func build(m *model.Model, opt *ExportOptions) (*graph, error) {
 	}
 	g.inputs = []value{{"X", g.float, []int{-1, m.Input.Dim, m.Input.Dim}}}
 	x := &matrices{graph: g, x: "X", n: m.Input.Dim, condition: opt.Condition}
-	for i, s := range stages {
+	for i, stage := range stages {
+		s := model.Unwrap(stage)
 		if e := find(toVectors, s); e != nil {
 			z, err := e.add(x, s)
 			if err == nil {
@@ -137,7 +138,7 @@ func build(m *model.Model, opt *ExportOptions) (*graph, error) {
 		}
 		e := find(matrixStages, s)
 		if e == nil {
-			return nil, unsupported(s)
+			return nil, unsupported(stage)
 		}
 		if _, err := e.add(x, s); err != nil {
 			return nil, err

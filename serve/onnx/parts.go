@@ -13,6 +13,7 @@ import (
 	"rao/internal/serve/forms"
 	"rao/lvq"
 	"rao/model"
+	"rao/spd"
 )
 
 // The tables in this file list the parts of a model that can be exported, with one entry per type.
@@ -105,30 +106,20 @@ var vectorStages = []entry[rows, rows]{
 
 // toVectors contains the stages that compute vectors from matrices. An entry returns the vectors.
 var toVectors = []entry[*matrices, rows]{
-	of(func(m *matrices, s *model.Tangent) (rows, error) { return m.tangent((*classifiers.TangentSpace)(s)) }),
+	of((*matrices).tangent),
 	of((*matrices).logVariances),
 }
 
 // matrixStages contains the stages on matrices. An entry returns the output matrices of the stage, or an error that
 // explains why the stage cannot be exported.
 var matrixStages = []entry[*matrices, *matrices]{
-	of(func(m *matrices, s *model.Mapping) (*matrices, error) {
-		if e := find(matrixMaps, s.Map); e != nil {
-			return e.add(m, s.Map)
-		}
-		return nil, unsupported(s)
-	}),
 	of(func(_ *matrices, s *model.Adaptation) (*matrices, error) {
 		return nil, fmt.Errorf("a graph processes single observations and cannot adapt to a recording (%s); fit "+
 			"the model without adaptation", s.How)
 	}),
-	of(func(*matrices, *model.Repair) (*matrices, error) {
+	of(func(*matrices, *spd.Repair) (*matrices, error) {
 		return nil, errors.New("a graph cannot repair matrices; repair the data, and fit the model without repair")
 	}),
-}
-
-// matrixMaps contains the maps of matrices. An entry returns the output matrices of the map.
-var matrixMaps = []entry[*matrices, *matrices]{
 	of(func(m *matrices, csp *feature.CSP) (*matrices, error) { return m.congruent(csp.Filters), nil }),
 	of(func(m *matrices, by congruent) (*matrices, error) { return m.congruent(by.Congruence()), nil }),
 	of((*matrices).geodesic),

@@ -41,7 +41,7 @@ func afterSQFA(m int, fit fitter) fitter {
 			return nil, err
 		}
 		return wholeModel{&model.Model{Input: model.SchemaOf(d), Classes: d.Classes,
-			Stages: []model.Stage{&model.Mapping{Map: filters}}, Classifier: cl.(model.Classifier)}}, nil
+			Stages: []model.Stage{model.Wrap(filters)}, Classifier: cl.(model.Classifier)}}, nil
 	}
 }
 
