@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/testkit"
 	"rao/method"
@@ -60,7 +61,7 @@ func TestChoiceOfNoiseIsTold(t *testing.T) {
 	} {
 		mod := testkit.Must(m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}}, nil))(t)
 		notes := strings.Join(mod.Notes, "\n")
-		filters := model.StageOf[*model.Filters](mod)
+		filters := model.StageOf[*feature.Model](mod)
 		want := fmt.Sprintf(" was chosen from %d values between ", len(filters.NoiseGrid))
 		testkit.Contains(t, notes, how, "notes")
 		testkit.Contains(t, notes, want, "notes")
@@ -148,7 +149,7 @@ func TestNoiseIsChosenForTheRegularizedClassifier(t *testing.T) {
 	for i, r := range []string{"0", "0.9"} {
 		mod := testkit.Must(m.Fit(context.Background(), method.InMemory{Data: d}, method.Settings{
 			{Name: "filters", Value: "2"}, {Name: "reg-param", Value: r}}, nil))(t)
-		scores[i] = model.StageOf[*model.Filters](mod).NoiseScores
+		scores[i] = model.StageOf[*feature.Model](mod).NoiseScores
 	}
 	if scores[0] == nil || slices.Equal(scores[0], scores[1]) {
 		t.Errorf("a classifier with a regularization has the scores of one without: %v", scores)

@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/classify"
+	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/heldout"
 	"rao/internal/naming"
@@ -123,7 +124,7 @@ func (d discriminant) chooseShrinkage(ctx context.Context, v *vectors, s *gaussi
 		}
 		x, labels = z.X, data.Labels
 	}
-	learned := model.StageOf[*model.Filters](v.Model) != nil
+	learned := model.StageOf[*feature.Model](v.Model) != nil
 	if !(learned && heldout.Overfitted(s.Counts, s.Dim)) && !heldout.PrefersOAS(s, opt.Priors, x, labels) {
 		return nil
 	}
@@ -208,7 +209,7 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 		}
 		return gaussian.EstimateMoments(z.X, v.labels(), v.classes())
 	}
-	f := model.StageOf[*model.Filters](v.Model).Model
+	f := model.StageOf[*feature.Model](v.Model)
 	if v.Data == nil && v.sub != nil && v.sub.inner != nil {
 		f = v.sub.inner
 	}

@@ -3,6 +3,7 @@ package method
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"rao/feature"
 	"rao/internal/learners"
@@ -28,11 +29,8 @@ func (v *vectors) filtersAre(f *feature.Model) {
 	if v.span != nil {
 		f = v.span.Lift(f)
 	}
-	if old := model.StageOf[*model.Filters](v.Model); old != nil {
-		old.Model = f
-	} else {
-		v.Model.Stages = append(v.Model.Stages, &model.Filters{Model: f})
-	}
+	earlier := func(s model.Stage) bool { _, ok := model.Unwrap(s).(*feature.Model); return ok }
+	v.Model.Stages = append(slices.DeleteFunc(v.Model.Stages, earlier), model.Wrap(f))
 	v.Model.Report = f.Report
 }
 

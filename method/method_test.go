@@ -17,6 +17,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/feature"
 	"rao/gaussian"
 	toys "rao/internal/synth"
 	"rao/internal/testkit"
@@ -356,7 +357,7 @@ func TestShrinkageReachesTheSearchForTheNoise(t *testing.T) {
 	best := func(shrinkage string) float64 {
 		m := testkit.Must(mustLookup(t, "sqfa").Fit(background, InMemory{Data: d},
 			settingsOf(t, "filters=3 noise=auto shrinkage="+shrinkage), nil))(t)
-		return slices.Max(model.StageOf[*model.Filters](m).Model.NoiseAccuracies)
+		return slices.Max(model.StageOf[*feature.Model](m).NoiseAccuracies)
 	}
 	if plain, round := best("none"), best("1"); plain < 0.65 || round > 0.55 {
 		t.Errorf("held-out accuracy %.3f without shrinkage, %.3f with spheres", plain, round)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/feature"
 	"rao/internal/learners"
 	"rao/internal/testkit"
 	"rao/model"
@@ -52,8 +53,8 @@ func TestRefiningUsesTheNoiseThatWasGiven(t *testing.T) {
 	model.StageOf[*model.Scaling](start).InPlace(x)
 	want := testkit.Must(learners.FitAMA(background, x, d.Labels, d.Classes, learners.AMAOptions{Filters: 3, Noise: 0.7,
 		Seed:  1,
-		Start: mat.DenseCopyOf(model.StageOf[*model.Filters](start).Filters)}))(t)
-	testkit.Close(t, "filters", model.StageOf[*model.Filters](got).Filters.RawMatrix().Data,
+		Start: mat.DenseCopyOf(model.StageOf[*feature.Model](start).Filters)}))(t)
+	testkit.Close(t, "filters", model.StageOf[*feature.Model](got).Filters.RawMatrix().Data,
 		want.Filters.RawMatrix().Data, 1e-6)
 	testkit.Contains(t, strings.Join(got.Notes, "; "), "the filters were refined: of",
 		fmt.Sprintf("notes %q", got.Notes))

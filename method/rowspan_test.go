@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/testkit"
 	"rao/model"
@@ -68,7 +69,7 @@ func TestSpanFindsTheSame(t *testing.T) {
 		if want == nil {
 			t.Fatalf("%s without span: %v", m.Name, err)
 		}
-		f, g := model.StageOf[*model.Filters](got), model.StageOf[*model.Filters](want)
+		f, g := model.StageOf[*feature.Model](got), model.StageOf[*feature.Model](want)
 		testkit.Close(t, m.Name+": filters", f.Filters.RawMatrix().Data, g.Filters.RawMatrix().Data, 1e-5)
 		if g.Values != nil {
 			testkit.Close(t, m.Name+": values", f.Values, g.Values, 1e-6)

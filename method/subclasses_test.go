@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/feature"
 	"rao/internal/subclasses"
 	"rao/internal/testkit"
 	"rao/model"
@@ -61,7 +62,7 @@ func TestRefinementFollowsTheClassifier(t *testing.T) {
 			Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "0.1"},
 				{Name: "refine", Value: "true"}, {Name: "classifier", Value: classifier}}, nil))(t)
 		testkit.Contains(t, strings.Join(mod.Notes, "\n"), want, classifier, "notes")
-		if model.StageOf[*model.Filters](mod).Report.Iterations == 0 {
+		if model.StageOf[*feature.Model](mod).Report.Iterations == 0 {
 			t.Errorf("%s: no iteration is told", classifier)
 		}
 	}

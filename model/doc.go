@@ -5,7 +5,7 @@
 // features:
 //
 //	input := model.Schema{Kind: model.KindVectors, Dim: n} // or model.SchemaOf(data)
-//	m, err := model.New(input, classes, qda, &model.Filters{Model: f})
+//	m, err := model.New(input, classes, qda, model.Wrap(f))
 //	err = m.Save("model.rao")
 //
 // Package method fits complete models. A [Model] has a [Schema] of its input, stages of type [Stage] and a

@@ -28,7 +28,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	input := model.Schema{Kind: model.KindVectors, Dim: 2, Columns: []string{"length", "width"}}
-	features, err := model.New(input, stats.Classes, nil, &model.Filters{Model: filters})
+	features, err := model.New(input, stats.Classes, nil, model.Wrap(filters))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
+	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
@@ -141,10 +142,10 @@ func (m *Model) stagesMakeFeatures() bool {
 	})
 }
 
-// StageOf returns the first stage of type T of the model, or nil.
-func StageOf[T Stage](m *Model) (stage T) {
+// StageOf returns the first stage of type T of the model or the value of type T in a stage (see [Wrap]), or nil.
+func StageOf[T any](m *Model) (stage T) {
 	for _, s := range m.Stages {
-		if s, ok := s.(T); ok {
+		if s, ok := Unwrap(s).(T); ok {
 			return s
 		}
 	}
@@ -153,8 +154,8 @@ func StageOf[T Stage](m *Model) (stage T) {
 
 // Filters returns the linear filters of the model (dimensions × filters), or nil.
 func (m *Model) Filters() *mat.Dense {
-	if f := StageOf[*Filters](m); f != nil {
-		return f.Model.Filters
+	if f := StageOf[*feature.Model](m); f != nil {
+		return f.Filters
 	}
 	return nil
 }

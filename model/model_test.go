@@ -37,7 +37,7 @@ func vectorModel(t testing.TB) (*Model, *dataset.Data) {
 	q := testkit.Must(classify.FitQDA(f.Statistics(prepared), classify.QDAOptions{}))(t)
 	return &Model{Method: "sqfa", Options: []evaluate.Setting{{Name: "filters", Value: "2"}}, Classes: d.Classes,
 		Input:      Schema{Kind: KindVectors, Dim: 6},
-		Stages:     []Stage{&Scaling{Shift: shift, Scale: []float64{2}}, &Filters{f}},
+		Stages:     []Stage{&Scaling{Shift: shift, Scale: []float64{2}}, Wrap(f)},
 		Classifier: q, Report: f.Report, Seconds: Seconds{Fit: 0.5}, RejectBelow: 0.4}, d
 }
 

@@ -47,7 +47,7 @@ func init() {
 	add[classifiers.TangentSpace]("tangent", within(func(v *classifiers.TangentSpace) Stage { return &tangent{v} }))
 	add[classifiers.TangentRegression]("tangent-regression")
 	add[classifiers.MatrixKNNRegression]("knn-regression")
-	add[feature.Model]("feature", within(func(v *feature.Model) Stage { return &Filters{v} }))
+	add[feature.Model]("feature", within(func(v *feature.Model) Stage { return &linear{v} }))
 	add[lvq.PLRSQ]("plrsq", learns(updatePrototypes))
 	add[classify.MDM]("mdm", learns(updateMeans))
 	add[classifiers.TangentLDA]("tslda")

@@ -41,7 +41,7 @@ func (r *regression) Apply(ctx context.Context, b Batch) (Batch, error) {
 
 // Target returns the name of the predicted number, or "" for a model that predicts classes.
 func (m *Model) Target() string {
-	if m.Classifier != nil || StageOf[*regression](m) == nil || len(m.Classes) != 1 {
+	if m.Classifier != nil || StageOf[Regressor](m) == nil || len(m.Classes) != 1 {
 		return ""
 	}
 	return m.Classes[0]
@@ -50,7 +50,7 @@ func (m *Model) Target() string {
 // Values returns the predicted number for each observation. It returns an error if the model is not a regression, the
 // observations do not match the model's schema, or ctx is canceled.
 func (m *Model) Values(ctx context.Context, b Batch) ([]float64, error) {
-	if m.Classifier == nil && StageOf[*regression](m) == nil {
+	if m.Classifier == nil && StageOf[Regressor](m) == nil {
 		return nil, fmt.Errorf("the %s model computes features, not numbers; fit a regression for numbers", m.Method)
 	}
 	if m.Target() == "" {

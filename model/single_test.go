@@ -33,7 +33,7 @@ func filtersModel(t testing.TB) (*Model, *mat.Dense) {
 	stats := testkit.Must(gaussian.Estimate(z, labels, classes))(t)
 	filters := testkit.Must(feature.FitPCA(stats, feature.PCAOptions{Filters: 4}))(t)
 	qda := testkit.Must(classify.FitQDA(filters.Statistics(stats), classify.QDAOptions{}))(t)
-	m := testkit.Must(New(Schema{Kind: KindVectors, Dim: dim}, classes, qda, scaling, &Filters{filters}))(t)
+	m := testkit.Must(New(Schema{Kind: KindVectors, Dim: dim}, classes, qda, scaling, Wrap(filters)))(t)
 	return m, x
 }
 

@@ -174,19 +174,19 @@ func (p *Scaling) statistics(s *gaussian.Statistics) *gaussian.Statistics {
 	return s.Affine(p.Shift, scale)
 }
 
-// Filters is the stage that computes features of vectors with linear filters.
-type Filters struct{ *feature.Model }
+// linear is the stage that computes features of vectors with linear filters.
+type linear struct{ *feature.Model }
 
-func (f *Filters) inner() any { return f.Model }
+func (f *linear) inner() any { return f.Model }
 
 // Out implements Stage.
-func (f *Filters) Out(in Schema) (Schema, error) {
+func (f *linear) Out(in Schema) (Schema, error) {
 	n, m := f.Dims()
 	return Schema{Kind: KindVectors, Dim: m}, in.Wants(KindVectors, n)
 }
 
 // Apply implements Stage.
-func (f *Filters) Apply(_ context.Context, b Batch) (Batch, error) {
+func (f *linear) Apply(_ context.Context, b Batch) (Batch, error) {
 	rows, _ := b.X.Dims()
 	_, m := f.Dims()
 	z := b.memory.dense(rows, m)
@@ -194,7 +194,7 @@ func (f *Filters) Apply(_ context.Context, b Batch) (Batch, error) {
 	return Vectors(z), nil
 }
 
-func (f *Filters) statistics(s *gaussian.Statistics) *gaussian.Statistics { return f.Statistics(s) }
+func (f *linear) statistics(s *gaussian.Statistics) *gaussian.Statistics { return f.Statistics(s) }
 
 // repair is the stage that makes matrices positive definite in the same way as the training matrices.
 type repair struct{ *spd.Repair }

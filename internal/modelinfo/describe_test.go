@@ -32,7 +32,7 @@ func TestDescriptionOfModels(t *testing.T) {
 	filters.Filters.Set(1, 1, 1)
 	vectors := &model.Model{Method: "sqfa", Options: []evaluate.Setting{{Name: "filters", Value: "2"}},
 		Classes: d.Classes, Input: model.Schema{Kind: model.KindVectors, Dim: 6},
-		Stages:     []model.Stage{&model.Scaling{Scale: []float64{2}}, &model.Filters{Model: filters}},
+		Stages:     []model.Stage{&model.Scaling{Scale: []float64{2}}, model.Wrap(filters)},
 		Classifier: testkit.Must(classify.FitKNN(z, d.Labels, d.Classes, classify.KNNOptions{}))(t), RejectBelow: 0.4}
 	x, labels := spd.NewStack(9, 3), make([]int, 9)
 	for k := range x.Count {

@@ -148,10 +148,11 @@ func build(m *model.Model, opt *ExportOptions) (*graph, error) {
 }
 
 func (r rows) applyStages(stages []model.Stage) (rows, error) {
-	for _, s := range stages {
+	for _, stage := range stages {
+		s := model.Unwrap(stage)
 		e := find(vectorStages, s)
 		if e == nil {
-			return r, unsupported(s)
+			return r, unsupported(stage)
 		}
 		var err error
 		if r, err = e.add(r, s); err != nil {

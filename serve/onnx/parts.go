@@ -99,9 +99,7 @@ var matrixClassifiers = []entry[*matrices, string]{
 // vectorStages contains the stages on vectors. An entry returns the output vectors of the stage.
 var vectorStages = []entry[rows, rows]{
 	of(func(r rows, s *model.Scaling) (rows, error) { return r.scaled(s), nil }),
-	of(func(r rows, s *model.Filters) (rows, error) {
-		return r.then(s.Center, s.Model.Filters, nil), nil
-	}),
+	of(func(r rows, f *feature.Model) (rows, error) { return r.then(f.Center, f.Filters, nil), nil }),
 }
 
 // toVectors contains the stages that compute vectors from matrices. An entry returns the vectors.

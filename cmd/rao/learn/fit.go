@@ -11,6 +11,7 @@ import (
 	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
+	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/memory"
 	"rao/internal/privacy"
@@ -231,7 +232,7 @@ func describeFit(m *model.Model, out string) *fitResult {
 	r := &fitResult{Method: m.Method, Objective: text.Number(m.Report.Objective), Iterations: m.Report.Iterations,
 		Passes: m.Report.Passes, Converged: m.Report.Status.Good(), Status: string(m.Report.Status),
 		Seconds: m.Seconds, Out: out}
-	if f := model.StageOf[*model.Filters](m); f != nil {
+	if f := model.StageOf[*feature.Model](m); f != nil {
 		_, r.Filters = f.Dims()
 		if f.Distance != "" {
 			n := text.Number(f.Noise)

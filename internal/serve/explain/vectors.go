@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/feature"
 	"rao/internal/linalg/vec"
 	"rao/internal/serve/forms"
 	"rao/model"
@@ -140,7 +141,7 @@ func (x *Explanation) linear(l forms.Linear, z []float64, a, b int) {
 func (g *Slope) backpropagate(m *model.Model) {
 	slope := g.Gradient
 	for _, stage := range slices.Backward(m.Stages) {
-		i := slices.IndexFunc(linearStages, func(back backward) bool { return back(stage, &slope) })
+		i := slices.IndexFunc(linearStages, func(back backward) bool { return back(model.Unwrap(stage), &slope) })
 		if i < 0 {
 			g.Gradient = nil
 			return
@@ -157,11 +158,11 @@ func (g *Slope) backpropagate(m *model.Model) {
 
 // backward replaces the derivative with respect to the output of a stage by the derivative with respect to its input.
 // It returns false for stages that it does not support.
-type backward func(s model.Stage, slope *[]float64) bool
+type backward func(s any, slope *[]float64) bool
 
 // linearStages has one entry for each kind of stage that is linear in the observation.
 var linearStages = []backward{
-	stageBackward(func(s *model.Filters, slope []float64) []float64 {
+	stageBackward(func(s *feature.Model, slope []float64) []float64 {
 		n, _ := s.Filters.Dims()
 		back := mat.NewVecDense(n, nil)
 		back.MulVec(s.Filters, mat.NewVecDense(len(slope), slope))
@@ -183,8 +184,8 @@ var linearStages = []backward{
 }
 
 // stageBackward returns a function that applies back to stages of type T and returns false for other stages.
-func stageBackward[T model.Stage](back func(s T, slope []float64) []float64) backward {
-	return func(s model.Stage, slope *[]float64) bool {
+func stageBackward[T any](back func(s T, slope []float64) []float64) backward {
+	return func(s any, slope *[]float64) bool {
 		t, ok := s.(T)
 		if ok {
 			*slope = back(t, *slope)
