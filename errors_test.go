@@ -35,6 +35,14 @@ func pairs() (*mat.Dense, []int, []string) {
 		[]string{"a", "b"}
 }
 
+// as reports whether an error is of a type and fits.
+func as[E error](fits func(e E) bool) func(err error) bool {
+	return func(err error) bool {
+		e, ok := errors.AsType[E](err)
+		return ok && fits(e)
+	}
+}
+
 // Each kind of fault has one type of error, in every function that finds it.
 func TestErrorsHaveTypes(t *testing.T) {
 	ctx := context.Background()
@@ -50,61 +58,37 @@ func TestErrorsHaveTypes(t *testing.T) {
 		_, err := gaussian.Estimate(x, labels, classes)
 		return err
 	}
-	singular := func(fit func(s *gaussian.Statistics) error) error {
-		flat := mat.DenseCopyOf(x)
-		flat.SetCol(1, make([]float64, 6))
-		return fit(testkit.Must(gaussian.Estimate(flat, labels, classes))(t))
-	}
+	constant := mat.DenseCopyOf(x)
+	constant.SetCol(1, make([]float64, 6))
+	flat := testkit.Must(gaussian.Estimate(constant, labels, classes))(t)
 	names := func(columns ...string) model.Batch { return model.Batch{X: x, Columns: columns} }
 	named := *m
 	named.Input.Columns = []string{"left", "right"}
 
-	isValue := func(err error) bool {
-		e, ok := errors.AsType[*rao.ValueError](err)
-		return ok && e.Row == 3 && e.Col == 1 && math.IsInf(e.Value, 1)
-	}
-	isShape := func(err error) bool {
-		e, ok := errors.AsType[*rao.ShapeError](err)
-		return ok && (e.Got != e.Want || len(e.Missing)+len(e.Unknown) > 0 || strings.Contains(e.Message, "matrices"))
-	}
-	isUnknown := func(err error) bool {
-		e, ok := errors.AsType[*rao.UnknownError](err)
-		return ok && e.Name == "nope" && len(e.Known) > 0
-	}
-	isSingular := func(err error) bool {
-		_, ok := errors.AsType[*gaussian.SingularError](err)
-		return ok
-	}
+	isValue := as(func(e *rao.ValueError) bool { return e.Row == 3 && e.Col == 1 && math.IsInf(e.Value, 1) })
+	isShape := as(func(e *rao.ShapeError) bool {
+		return e.Got != e.Want || len(e.Missing)+len(e.Unknown) > 0 || strings.Contains(e.Message, "matrices")
+	})
+	isUnknown := as(func(e *rao.UnknownError) bool { return e.Name == "nope" && len(e.Known) > 0 })
+	isSingular := as(func(*gaussian.SingularError) bool { return true })
 	isUnset := func(option string) func(error) bool {
-		return func(err error) bool {
-			e, ok := errors.AsType[*rao.ValueError](err)
-			return ok && e.Row == -1 && strings.Contains(e.Error(), option+" cannot be estimated")
-		}
+		return as(func(e *rao.ValueError) bool {
+			return e.Row == -1 && strings.Contains(e.Error(), option+" cannot be estimated")
+		})
 	}
 	isKind := func(want, got string) func(error) bool {
-		return func(err error) bool {
-			e, ok := errors.AsType[*gaussian.FileKindError](err)
-			return ok && e.Want == want && e.Got == got
-		}
+		return as(func(e *gaussian.FileKindError) bool { return e.Want == want && e.Got == got })
 	}
-	isMatrix := func(err error) bool {
-		e, ok := errors.AsType[*spd.MatrixError](err)
-		return ok && e.Problem == spd.ProblemNotFinite && e.Index == 1
-	}
+	isMatrix := as(func(e *spd.MatrixError) bool { return e.Problem == spd.ProblemNotFinite && e.Index == 1 })
 	isFew := func(got, want int) func(error) bool {
-		return func(err error) bool {
-			e, ok := errors.AsType[*rao.ShapeError](err)
-			return ok && e.Got == got && e.Want == want && e.Error() != ""
-		}
+		return as(func(e *rao.ShapeError) bool { return e.Got == got && e.Want == want && e.Error() != "" })
 	}
-	isLabel := func(err error) bool {
-		e, ok := errors.AsType[*rao.ValueError](err)
-		return ok && e.Row == 4 && e.Col == -1 && e.Value == 7 && strings.Contains(e.Error(), " 4 has label 7; ")
-	}
-	isOption := func(err error) bool {
-		e, ok := errors.AsType[*rao.ValueError](err)
-		return ok && e.Row == -1 && e.Col == -1 && strings.Contains(e.Error(), " -1")
-	}
+	isLabel := as(func(e *rao.ValueError) bool {
+		return e.Row == 4 && e.Col == -1 && e.Value == 7 && strings.Contains(e.Error(), " 4 has label 7; ")
+	})
+	isOption := as(func(e *rao.ValueError) bool {
+		return e.Row == -1 && e.Col == -1 && strings.Contains(e.Error(), " -1")
+	})
 	second := func(_ any, err error) error { return err }
 	fit := func(name string, d *dataset.Data, set ...evaluate.Setting) error {
 		return second(testkit.Must(method.Lookup(name))(t).Fit(ctx, method.InMemory{Data: d}, set, nil))
@@ -152,10 +136,8 @@ func TestErrorsHaveTypes(t *testing.T) {
 		"NaN, method": {isValue, second(lda.Fit(ctx, method.InMemory{Data: &dataset.Data{
 			X: dataset.NewTable(6, 2, bad.RawMatrix().Data), Labels: labels, Classes: classes}}, nil, nil))},
 		"NaN, prediction": {isValue, second(m.Predict(ctx, model.Vectors(bad)))},
-		"NaN, decoder": {func(err error) bool {
-			e, ok := errors.AsType[*rao.ValueError](err)
-			return ok && e.Col == 1
-		}, second(decoder.Observe([]float64{0, math.NaN()}))},
+		"NaN, decoder": {as(func(e *rao.ValueError) bool { return e.Col == 1 }),
+			second(decoder.Observe([]float64{0, math.NaN()}))},
 		"NaN, trial": {isValue, second(spd.Covariances(ctx, []mat.Matrix{bad}, spd.CovarianceOptions{}))},
 		"NaN, matrix, mean": {isMatrix, second(classify.FitMDM(ctx, cov, []int{0, 1}, classes,
 			classify.MDMOptions{}))},
@@ -211,8 +193,8 @@ func TestErrorsHaveTypes(t *testing.T) {
 			return isShape(err) && strings.Contains(err.Error(), "but the data set has matrices; ")
 		}, fit("lda", &dataset.Data{Stack: six, Labels: labels, Classes: classes})},
 		"option, method": {func(err error) bool {
-			e, ok := errors.AsType[*rao.OptionError](err)
-			return ok && e.Option == "tol" && strings.HasPrefix(err.Error(), `tol "-1": the value must be `)
+			return as(func(e *rao.OptionError) bool { return e.Option == "tol" })(err) &&
+				strings.HasPrefix(err.Error(), `tol "-1": the value must be `)
 		}, fit("sqfa", data, evaluate.Setting{Name: "tol", Value: "-1"})},
 		"unknown method": {isUnknown, second(method.Lookup("nope"))},
 		"unknown spec":   {isUnknown, second(method.ParseSpec("nope:tol=1"))},
@@ -254,30 +236,19 @@ func TestErrorsHaveTypes(t *testing.T) {
 		"short row":            {isFew(1, 2), second(dataset.Open(ctx, files["ragged"], dataset.OpenOptions{}))},
 		"cut model": {func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) },
 			second(model.Load(files["cut"]))},
-		"merge, twice": {func(err error) bool {
-			e, ok := errors.AsType[*gaussian.DoubtError](err)
-			return ok && e.Doubt == "rows" && slices.Equal(e.Parts, []int{0, 1})
-		}, second(gaussian.Merge(part("u", "v"), part("u", "v")))},
-		"merge, columns": {func(err error) bool {
-			e, ok := errors.AsType[*rao.ShapeError](err)
-			return ok && slices.Equal(e.Missing, []string{"v"}) && slices.Equal(e.Unknown, []string{"w"})
-		}, second(gaussian.Merge(part("u", "v"), part("u", "w")))},
-		"tests, equal pairs": {func(err error) bool {
-			_, ok := errors.AsType[*rao.ValueError](err)
-			return ok
-		}, second(evaluate.Wilcoxon([]float64{1, 2}, []float64{1, 2}))},
-		"singular, qda": {isSingular, singular(func(s *gaussian.Statistics) error {
-			return second(classify.FitQDA(s, classify.QDAOptions{}))
-		})},
-		"singular, lda": {isSingular, singular(func(s *gaussian.Statistics) error {
-			return second(classify.FitLDA(s, classify.LDAOptions{}))
-		})},
-		"singular, mixture": {isSingular, singular(func(s *gaussian.Statistics) error {
-			return second(classify.FitMixture(s, []int{0, 1}, classes, classify.MixtureOptions{}))
-		})},
-		"singular, sqfa": {isSingular, singular(func(s *gaussian.Statistics) error {
-			return second(sqfa.Fit(ctx, s, sqfa.Options{Filters: 2}))
-		})},
+		"merge, twice": {as(func(e *gaussian.DoubtError) bool {
+			return e.Doubt == "rows" && slices.Equal(e.Parts, []int{0, 1})
+		}), second(gaussian.Merge(part("u", "v"), part("u", "v")))},
+		"merge, columns": {as(func(e *rao.ShapeError) bool {
+			return slices.Equal(e.Missing, []string{"v"}) && slices.Equal(e.Unknown, []string{"w"})
+		}), second(gaussian.Merge(part("u", "v"), part("u", "w")))},
+		"tests, equal pairs": {as(func(*rao.ValueError) bool { return true }),
+			second(evaluate.Wilcoxon([]float64{1, 2}, []float64{1, 2}))},
+		"singular, qda": {isSingular, second(classify.FitQDA(flat, classify.QDAOptions{}))},
+		"singular, lda": {isSingular, second(classify.FitLDA(flat, classify.LDAOptions{}))},
+		"singular, mixture": {isSingular, second(classify.FitMixture(flat, []int{0, 1}, classes,
+			classify.MixtureOptions{}))},
+		"singular, sqfa": {isSingular, second(sqfa.Fit(ctx, flat, sqfa.Options{Filters: 2}))},
 	} {
 		if !c.is(c.err) {
 			t.Errorf("%s: %T %v", name, c.err, c.err)

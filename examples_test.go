@@ -69,11 +69,10 @@ func TestMainTypesHaveExamples(t *testing.T) {
 
 // TestPackageDocsLinkToNames checks that every name in brackets in a doc.go is exported.
 func TestPackageDocsLinkToNames(t *testing.T) {
-	api := testkit.Must(os.ReadFile("api.txt"))(t)
 	names := map[string]bool{}
 	member := regexp.MustCompile(`^pkg ([^,]*), (?:func|const|var|type|method) (?:\(\*?(\w+)\) )?(\w+)` +
 		`(?: (?:struct|interface), (\w+))?`)
-	for line := range strings.Lines(string(api)) {
+	for line := range strings.Lines(testkit.Text(t, "api.txt")) {
 		if m := member.FindStringSubmatch(line); m != nil {
 			names[m[1]+"."+strings.Trim(strings.Join(m[2:], "."), ".")] = true
 		}

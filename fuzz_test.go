@@ -18,9 +18,8 @@ import (
 func TestFuzzTargetsAreListed(t *testing.T) {
 	there := map[string]bool{}
 	declaredTests(t, `(?m)^func (Fuzz\w+)\(`, func(p, name string) { there[path.Dir(p)+" "+name] = true })
-	text := testkit.Must(os.ReadFile("CONTRIBUTING.md"))(t)
 	listed, quoted := map[string]bool{}, regexp.MustCompile("`([^`]+)`")
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(testkit.Text(t, "CONTRIBUTING.md")) {
 		if !strings.HasPrefix(line, "| `") || !strings.Contains(line, "`Fuzz") {
 			continue
 		}

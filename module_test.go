@@ -61,12 +61,11 @@ func TestUseFromAnotherModule(t *testing.T) {
 		t.Fatal("the page has no program, or does not say what it prints")
 	}
 	checkout := testkit.Must(filepath.Abs("."))(t)
-	sums := testkit.Must(os.ReadFile("go.sum"))(t)
 	extensions := testkit.Must(os.ReadFile("extend_test.go"))(t)
 	dir, module := t.TempDir(), modulePath(t)
 	for name, content := range map[string]string{
 		"main.go":        string(program[1]),
-		"go.sum":         string(sums),
+		"go.sum":         testkit.Text(t, "go.sum"),
 		"extend_test.go": strings.Replace(string(extensions), "package rao_test", "package main", 1),
 		"go.mod": "module example.org/digits\n\ngo 1.26.0\n\nrequire " + module + " v0.0.0\n\nreplace " + module +
 			" => " + checkout + "\n",

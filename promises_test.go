@@ -1,7 +1,6 @@
 package rao_test
 
 import (
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,10 +12,9 @@ import (
 func TestPromisesHaveTheirTests(t *testing.T) {
 	there := map[string]bool{}
 	declaredTests(t, `(?m)^(?:func|def) ((?:Test|Fuzz|test_)\w+)\(`, func(_, name string) { there[name] = true })
-	page := testkit.Must(os.ReadFile("docs/reliability.md"))(t)
 	named, promises := regexp.MustCompile("`((?:Test|Fuzz|test_)\\w+)`"), 0
 	wingless := testkit.WithoutWing(t, ".")
-	for line := range strings.Lines(string(page)) {
+	for line := range strings.Lines(testkit.Text(t, "docs/reliability.md")) {
 		tests := named.FindAllStringSubmatch(line, -1)
 		for _, m := range tests {
 			if !there[m[1]] && !wingless {

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -272,8 +271,7 @@ func TestLinesAreNarrow(t *testing.T) {
 	short := strings.NewReplacer("\t", "    ", modulePath(t)+"/", "rao/") // a longer path need not break lines
 	var wide []string
 	walkFiles(t, func(p string, _ *ast.File) {
-		b := testkit.Must(os.ReadFile(p))(t)
-		for i, line := range strings.Split(short.Replace(string(b)), "\n") {
+		for i, line := range strings.Split(short.Replace(testkit.Text(t, p)), "\n") {
 			if n := utf8.RuneCountInString(line); n > widest && !tag.MatchString(line) {
 				wide = append(wide, fmt.Sprintf("%s:%d: %d columns", p, i+1, n))
 			}

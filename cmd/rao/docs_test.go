@@ -344,8 +344,7 @@ func TestJSONFieldsAreOnThePage(t *testing.T) {
 	for _, pattern := range []string{"*/*.go", "internal/app/*.go"} {
 		files := testkit.Must(filepath.Glob(pattern))(t)
 		for _, path := range files {
-			code := testkit.Must(os.ReadFile(path))(t)
-			for _, m := range tag.FindAllStringSubmatch(string(code), -1) {
+			for _, m := range tag.FindAllStringSubmatch(testkit.Text(t, path), -1) {
 				if !named[m[1]] && !strings.HasSuffix(path, "_test.go") {
 					t.Errorf("%s: docs/json.md has no field %s", path, m[1])
 				}

@@ -44,8 +44,7 @@ func TestReportOfLights(t *testing.T) {
 	must(t, "data", "recording", "--paradigm", "ssvep", "--trials", "18", "--out", rec)
 	must(t, "eeg", "report", rec, "--classes", "10Hz,12Hz,15Hz", "--start", "0.5", "--stop", "3.5", "--bands", "5-45",
 		"--correlate", "10,12,15", "--out", page)
-	b := testkit.Must(os.ReadFile(page))(t)
-	if text := string(b); !strings.Contains(text, "15Hz, Oz") || strings.Contains(text, "15Hz, C3") {
+	if text := testkit.Text(t, page); !strings.Contains(text, "15Hz, Oz") || strings.Contains(text, "15Hz, C3") {
 		t.Error("the maps are not of the occipital channels")
 	}
 }

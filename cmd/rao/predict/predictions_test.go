@@ -81,8 +81,7 @@ func TestFormsOfPredictions(t *testing.T) {
 	for _, ext := range []string{".json", ".jsonl", ".parquet"} {
 		other := "[1, 2]"
 		if ext == ".parquet" {
-			b := testkit.Must(os.ReadFile("../../../dataset/parquet/testdata/arrow-wide.parquet"))(t)
-			other = string(b)
+			other = testkit.Text(t, "../../../dataset/parquet/testdata/arrow-wide.parquet")
 		}
 		testkit.NoError(t, os.WriteFile(out(ext), []byte(other), 0o644))
 		status, _, said := tooltest.Run(t, "predict", "--model", file, "--data", train, "--out", out(ext))
@@ -109,8 +108,7 @@ func TestPredictionsNeedNoLabels(t *testing.T) {
 // evaluate --groups reports the measures for each value, computed only from the rows with this value.
 func TestGroups(t *testing.T) {
 	train, file, dir := twoClasses(t, 400)
-	text := testkit.Must(os.ReadFile(train))(t)
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	lines := strings.Split(strings.TrimSpace(testkit.Text(t, train)), "\n")
 	for i, l := range lines[1:] {
 		lines[i+1] = []string{"north,", "south,", "north,", ","}[i%4] + l
 	}

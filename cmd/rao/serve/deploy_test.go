@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,8 +17,7 @@ func TestDeployment(t *testing.T) {
 	}
 	flags := serveCommand(&app.App{}).Flags()
 	for _, f := range files {
-		b := testkit.Must(os.ReadFile(f))(t)
-		for _, word := range strings.FieldsFunc(string(b),
+		for _, word := range strings.FieldsFunc(testkit.Text(t, f),
 			func(r rune) bool { return strings.ContainsRune(" \n\",[]", r) }) {
 			name, ok := strings.CutPrefix(word, "--")
 			if ok && name != "-" && name != "grpc-addr" && !strings.Contains(name, "=") && flags.Lookup(name) == nil {

@@ -2,7 +2,6 @@ package asmwriter
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -97,8 +96,7 @@ func TestEncodings(t *testing.T) {
 	var text, want []string
 	seen := map[string]bool{}
 	for _, name := range files {
-		data := testkit.Must(os.ReadFile(name))(t)
-		for _, m := range word.FindAllStringSubmatch(string(data), -1) {
+		for _, m := range word.FindAllStringSubmatch(testkit.Text(t, name), -1) {
 			if !seen[m[0]] {
 				seen[m[0]] = true
 				text = append(text, m[5])
