@@ -38,9 +38,6 @@ type Sources struct {
 	Recording *Recording
 	// Separation converts the channels that are not marked as bad to sources.
 	Separation *AJDC
-	// Strongest lists, for each source, the three channels in which it is strongest, or all channels if there are
-	// fewer.
-	Strongest [][]string
 	// EyeCorrelation is the largest absolute correlation of each source with an EOG channel; nil if there are no EOG
 	// channels.
 	EyeCorrelation []float64
@@ -109,7 +106,6 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 	if fault != nil && (!rao.IsNotConverged(fault) || ctx.Err() != nil) {
 		return nil, fmt.Errorf("%s: %w", path, naming.NameChannel(fault, good.Channels))
 	}
-	s.rank()
 	var sources mat.Dense
 	sources.Mul(signal.columns(0, n).joined(), s.Separation.Filters)
 	for k := range s.Separation.Share {
@@ -138,17 +134,6 @@ func further(path string, first *Recording, channels []string, opt SourcesOption
 			rec.Rate, first.Source, first.Rate)
 	}
 	return rec.pieces()
-}
-
-// rank finds the channels in which each source is strongest.
-func (s *Sources) rank() {
-	for k := range s.Separation.Share {
-		pattern := mat.Col(nil, k, s.Separation.Patterns)
-		order := indices.Sorted(len(pattern), func(a, b int) int {
-			return cmp.Compare(math.Abs(pattern[b]), math.Abs(pattern[a]))
-		})
-		s.Strongest = append(s.Strongest, indices.Pick(s.Separation.Channels, order[:min(3, len(order))]))
-	}
 }
 
 // eyeLimit and kurtosisLimit are the limits of [Sources.Artifacts].

@@ -1,7 +1,9 @@
 package eeg
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/eeg/live"
+	"rao/internal/indices"
 	"rao/internal/text"
 )
 
@@ -24,9 +27,9 @@ type cleanFlags struct {
 
 // cleanedSource describes a source in the JSON output of rao eeg clean. The names in the JSON are stable.
 type cleanedSource struct {
-	Number     int      `json:"source"` // counted from 1
-	Share      float64  `json:"share"`  // fraction of the total power
-	Channels   []string `json:"channels"`
+	Number     int      `json:"source"`                // counted from 1
+	Share      float64  `json:"share"`                 // fraction of the total power
+	Channels   []string `json:"channels"`              // at most three, in which it is strongest
 	Eyes       *float64 `json:"correlation,omitempty"` // largest absolute correlation with a channel of --eog
 	Kurtosis   float64  `json:"kurtosis"`              // excess kurtosis; 0 for a Gaussian source
 	Suppressed bool     `json:"suppressed,omitempty"`
@@ -149,9 +152,13 @@ not used, and no spectrum crosses a break of the recording.`,
 // add adds the sources to the result and marks the suppressed ones.
 func (r *cleanResult) add(s *eeg.Sources, suppress []int) error {
 	for k, share := range s.Separation.Share {
-		one := cleanedSource{Number: k + 1, Share: share, Channels: s.Strongest[k],
-			Kurtosis: s.Kurtosis[k], Filter: mat.Col(nil, k, s.Separation.Filters),
-			Pattern: mat.Col(nil, k, s.Separation.Patterns)}
+		pattern := mat.Col(nil, k, s.Separation.Patterns)
+		strongest := indices.Sorted(len(pattern), func(a, b int) int {
+			return cmp.Compare(math.Abs(pattern[b]), math.Abs(pattern[a]))
+		})
+		one := cleanedSource{Number: k + 1, Share: share, Kurtosis: s.Kurtosis[k],
+			Channels: indices.Pick(r.Channels, strongest[:min(3, len(strongest))]),
+			Filter:   mat.Col(nil, k, s.Separation.Filters), Pattern: pattern}
 		if s.EyeCorrelation != nil {
 			one.Eyes = &s.EyeCorrelation[k]
 		}

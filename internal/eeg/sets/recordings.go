@@ -9,6 +9,7 @@
 package sets
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,7 +116,18 @@ func EachRecording(ctx context.Context, name string, sel Selection, do func(runs
 	if err != nil {
 		return err
 	}
-	names := s.names(files)
+	names := map[int]string{}
+	if s.name != nil {
+		var runs []int
+		for _, f := range files {
+			runs = append(runs, f.Run)
+		}
+		names = s.name(runs)
+	}
+	selected := eeg.RecordingOptions{Channels: sel.Channels, Drop: sel.Drop, Kinds: sel.Kinds, AsStored: true}
+	if sel.Kinds == nil && sel.Channels == nil {
+		selected.Kinds = []string{"eeg"}
+	}
 	for _, f := range files {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -124,7 +136,13 @@ func EachRecording(ctx context.Context, name string, sel Selection, do func(runs
 		if err != nil {
 			return err
 		}
-		err = useRuns(runs, sel, names[f.Run], do)
+		for _, r := range runs {
+			r.Run = cmp.Or(names[f.Run], r.Run)
+			err = cmp.Or(err, r.Select(selected))
+		}
+		if err == nil {
+			err = do(runs)
+		}
 		for _, r := range runs {
 			r.Close()
 		}
@@ -133,36 +151,6 @@ func EachRecording(ctx context.Context, name string, sel Selection, do func(runs
 		}
 	}
 	return nil
-}
-
-// useRuns selects channels and calls do with the runs. If name is not empty, it is the name of each run.
-func useRuns(runs []*eeg.Recording, sel Selection, name string, do func(runs []*eeg.Recording) error) error {
-	kinds := sel.Kinds
-	if kinds == nil && sel.Channels == nil {
-		kinds = []string{"eeg"}
-	}
-	for i := range runs {
-		if err := runs[i].Select(eeg.RecordingOptions{Channels: sel.Channels, Drop: sel.Drop, Kinds: kinds,
-			AsStored: true}); err != nil {
-			return err
-		}
-		if name != "" {
-			runs[i].Run = name
-		}
-	}
-	return do(runs)
-}
-
-// names returns the names of the runs, if each file is one run.
-func (s *known) names(files []sets.Found) map[int]string {
-	if s.name == nil {
-		return nil
-	}
-	var runs []int
-	for _, f := range files {
-		runs = append(runs, f.Run)
-	}
-	return s.name(runs)
 }
 
 // findTrials returns a source of the standard trials of one subject, or of all subjects that have been downloaded.

@@ -5,7 +5,7 @@
 // Start with [FitXdawnCovariances], which converts trials to matrices for any classifier of SPD matrices:
 //
 //	trials := spatial.Trials{X: signals, Samples: 125} // a row per trial: channel after channel
-//	filters, err := spatial.FitXdawnCovariances(trials, labels, classes, spatial.XdawnCovariancesOptions{})
+//	filters, err := spatial.FitXdawnCovariances(trials, labels, classes, nil, 0, false, spd.CovarianceOptions{})
 //	x, err := filters.Matrices(signals)
 //	mdm, err := classify.FitMDM(ctx, x, labels, classes, classify.MDMOptions{})
 //

@@ -123,8 +123,7 @@ func (o *onTrials) learn(ctx context.Context, f *method.Job, follower method.Fol
 func fitERP(ctx context.Context, f *method.Job, o *erpOptions) error {
 	return o.learn(ctx, f, o.Classifier, func(t Trials, evoked []string,
 		c spd.CovarianceOptions) (*Evoked, error) {
-		return FitEvoked(t, f.Data.Labels, f.Data.Classes,
-			EvokedOptions{Evoked: evoked, Components: int(o.SVD), Covariance: c})
+		return FitEvoked(t, f.Data.Labels, f.Data.Classes, evoked, int(o.SVD), c)
 	})
 }
 
@@ -132,9 +131,6 @@ func fitERP(ctx context.Context, f *method.Job, o *erpOptions) error {
 func fitXdawn(ctx context.Context, f *method.Job, o *xdawnOptions) error {
 	return o.learn(ctx, f, o.Classifier, func(t Trials, evoked []string,
 		c spd.CovarianceOptions) (*Evoked, error) {
-		return FitXdawnCovariances(t, f.Data.Labels, f.Data.Classes,
-			XdawnCovariancesOptions{
-				XdawnOptions: XdawnOptions{Filters: int(o.PerClass), Evoked: evoked},
-				KeepChannels: o.KeepChannels, Covariance: c})
+		return FitXdawnCovariances(t, f.Data.Labels, f.Data.Classes, evoked, int(o.PerClass), o.KeepChannels, c)
 	})
 }

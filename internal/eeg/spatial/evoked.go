@@ -17,16 +17,6 @@ import (
 	"rao/spd"
 )
 
-// EvokedOptions are the options of [FitEvoked].
-type EvokedOptions struct {
-	// Evoked lists the classes that contribute mean responses; nil means all classes.
-	Evoked []string
-	// Components is the number of principal components that represent each mean response; 0 means all.
-	Components int
-	// Covariance selects the estimator of the extended covariance.
-	Covariance spd.CovarianceOptions
-}
-
 // Evoked computes covariances of trials extended by the mean responses of classes, which measure how similar the trial
 // is to each response (Barachant and Congedo, 2014). For a trial X and the prototypes P, which are the mean responses,
 // the result is the covariance of
@@ -44,30 +34,33 @@ type Evoked struct {
 	Normalize  bool       `json:"normalize"`  // whether the matrix is divided by its mean diagonal element
 }
 
-// FitEvoked averages the trials of each class. labels are 0..c−1 for the c names in classes. Errors name the class. It
-// panics with mat.ErrShape if the numbers of labels and trials differ.
-func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Evoked, error) {
-	members, err := t.check(labels, classes, opt.Evoked)
+// FitEvoked averages the trials of each class in evoked; nil means all classes. components is the number of principal
+// components that represent each mean response; 0 means all. c selects the estimator of the extended covariance. labels
+// are 0..c−1 for the c names in classes. Errors name the class. It panics with mat.ErrShape if the numbers of labels
+// and trials differ.
+func FitEvoked(t Trials, labels []int, classes, evoked []string, components int,
+	c spd.CovarianceOptions) (*Evoked, error) {
+	members, err := t.check(labels, classes, evoked)
 	if err != nil {
 		return nil, err
 	}
 	n := t.channels()
-	if opt.Components < 0 || opt.Components > n {
+	if components < 0 || components > n {
 		return nil, fmt.Errorf("the number of components is %d; it must be between 0 (all) and %d, the number of "+
-			"channels", opt.Components, n)
+			"channels", components, n)
 	}
 	rows := n
-	if opt.Components > 0 {
-		rows = min(opt.Components, n)
+	if components > 0 {
+		rows = min(components, n)
 	}
 	p := mat.NewDense(rows*len(members), t.Samples, nil)
-	for c, of := range members {
+	for k, of := range members {
 		mean := t.average(of)
-		if opt.Components > 0 {
+		if components > 0 {
 			var svd mat.SVD
 			if !svd.Factorize(mean, mat.SVDFull) {
 				return nil, fmt.Errorf("class %d (counted from 0): the components of the mean response could not be "+
-					"computed; check the trials for extreme values", c)
+					"computed; check the trials for extreme values", k)
 			}
 			var u, small mat.Dense
 			svd.UTo(&u)
@@ -76,29 +69,21 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 			small.Mul(u.Slice(0, n, 0, rows).T(), mean)
 			mean = &small
 		}
-		p.Slice(c*rows, (c+1)*rows, 0, t.Samples).(*mat.Dense).Copy(mean)
+		p.Slice(k*rows, (k+1)*rows, 0, t.Samples).(*mat.Dense).Copy(mean)
 	}
-	return newEvoked(p, n, opt.Covariance), nil
-}
-
-// XdawnCovariancesOptions are the options of [FitXdawnCovariances].
-type XdawnCovariancesOptions struct {
-	XdawnOptions
-	// KeepChannels applies the filters only to the mean responses, not to the trial.
-	KeepChannels bool
-	// Covariance selects the estimator of the extended covariance.
-	Covariance spd.CovarianceOptions
+	return newEvoked(p, n, c), nil
 }
 
 // FitXdawnCovariances works like [FitEvoked], after applying the filters of [FitXdawn] to the mean responses and,
-// unless opt.KeepChannels is true, to the trials.
-func FitXdawnCovariances(t Trials, labels []int, classes []string, opt XdawnCovariancesOptions) (*Evoked, error) {
-	x, err := FitXdawn(t, labels, classes, opt.XdawnOptions)
+// unless keepChannels is true, to the trials.
+func FitXdawnCovariances(t Trials, labels []int, classes, evoked []string, filters int, keepChannels bool,
+	c spd.CovarianceOptions) (*Evoked, error) {
+	x, err := FitXdawn(t, labels, classes, evoked, filters)
 	if err != nil {
 		return nil, err
 	}
-	e := newEvoked(x.Evoked, t.channels(), opt.Covariance)
-	if !opt.KeepChannels {
+	e := newEvoked(x.Evoked, t.channels(), c)
+	if !keepChannels {
 		e.Filters, e.Patterns = x.Filters, x.Patterns
 	}
 	return e, nil

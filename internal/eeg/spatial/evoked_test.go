@@ -31,7 +31,7 @@ func loadEvoked(t testing.TB) (*evokedGolden, Trials) {
 // Filters, patterns and responses are pyRiemann's up to their sign.
 func TestXdawnAgreesWithPyRiemann(t *testing.T) {
 	g, x := loadEvoked(t)
-	m := testkit.Must(FitXdawn(x, g.Y, evokedNames, XdawnOptions{Filters: 2}))(t)
+	m := testkit.Must(FitXdawn(x, g.Y, evokedNames, nil, 2))(t)
 	for j := range 4 {
 		sign := math.Copysign(1, m.Filters.At(0, j)*g.Filters[3*j])
 		for i := range 3 {
@@ -65,20 +65,18 @@ func TestEvokedAgreesWithPyRiemann(t *testing.T) {
 		signed bool
 		fit    func() (*Evoked, error)
 	}{
-		{"erp", g.ERP, true, func() (*Evoked, error) { return FitEvoked(x, g.Y, evokedNames, EvokedOptions{}) }},
+		{"erp", g.ERP, true, func() (*Evoked, error) { return FitEvoked(x, g.Y, evokedNames, nil, 0, plain) }},
 		{"target", g.Target, true, func() (*Evoked, error) {
-			return FitEvoked(x, g.Y, evokedNames, EvokedOptions{Evoked: target, Covariance: oas})
+			return FitEvoked(x, g.Y, evokedNames, target, 0, oas)
 		}},
 		{"components", g.SVD, false, func() (*Evoked, error) {
-			return FitEvoked(x, g.Y, evokedNames, EvokedOptions{Components: 2})
+			return FitEvoked(x, g.Y, evokedNames, nil, 2, plain)
 		}},
 		{"xdawn", g.Xdawn, false, func() (*Evoked, error) {
-			return FitXdawnCovariances(x, g.Y, evokedNames,
-				XdawnCovariancesOptions{XdawnOptions: XdawnOptions{Filters: 2}, Covariance: oas})
+			return FitXdawnCovariances(x, g.Y, evokedNames, nil, 2, false, oas)
 		}},
 		{"keep", g.Keep, false, func() (*Evoked, error) {
-			return FitXdawnCovariances(x, g.Y, evokedNames,
-				XdawnCovariancesOptions{XdawnOptions: XdawnOptions{Filters: 1, Evoked: target}, KeepChannels: true})
+			return FitXdawnCovariances(x, g.Y, evokedNames, target, 1, true, plain)
 		}},
 	} {
 		e := testkit.Must(c.fit())(t, c.name)
@@ -91,6 +89,9 @@ func TestEvokedAgreesWithPyRiemann(t *testing.T) {
 		testkit.Close(t, c.name, have, want, 1e-9)
 	}
 }
+
+// plain selects the sample covariance.
+var plain spd.CovarianceOptions
 
 func absolute(v []float64) []float64 {
 	out := make([]float64, len(v))
@@ -108,25 +109,26 @@ func TestEvokedRefuses(t *testing.T) {
 	for _, c := range []struct {
 		x      Trials
 		labels []int
-		opt    EvokedOptions
+		evoked []string
+		parts  int
 		want   string
 	}{
-		{Trials{x.X, 26}, g.Y, EvokedOptions{}, "cannot be divided into channels of 26 samples"},
-		{Trials{x.X, 1}, g.Y, EvokedOptions{}, "fewer than two samples"},
-		{x, wrong, EvokedOptions{}, "trial 2 has label 5"},
-		{x, g.Y, EvokedOptions{Evoked: []string{"odd"}}, `unknown class "odd"`},
-		{x, g.Y, EvokedOptions{Evoked: []string{"target", "target"}}, "named twice"},
-		{x, make([]int, 18), EvokedOptions{}, "target has no trials"},
-		{x, g.Y, EvokedOptions{Components: 4}, "between 0 (all) and 3, the number of channels"},
+		{Trials{x.X, 26}, g.Y, nil, 0, "cannot be divided into channels of 26 samples"},
+		{Trials{x.X, 1}, g.Y, nil, 0, "fewer than two samples"},
+		{x, wrong, nil, 0, "trial 2 has label 5"},
+		{x, g.Y, []string{"odd"}, 0, `unknown class "odd"`},
+		{x, g.Y, []string{"target", "target"}, 0, "named twice"},
+		{x, make([]int, 18), nil, 0, "target has no trials"},
+		{x, g.Y, nil, 4, "between 0 (all) and 3, the number of channels"},
 	} {
-		_, err := FitEvoked(c.x, c.labels, evokedNames, c.opt)
+		_, err := FitEvoked(c.x, c.labels, evokedNames, c.evoked, c.parts, plain)
 		testkit.ErrorContains(t, err, c.want)
 	}
-	testkit.ErrorContains(t, testkit.ErrorOf(FitXdawn(flat, g.Y, evokedNames, XdawnOptions{})),
+	testkit.ErrorContains(t, testkit.ErrorOf(FitXdawn(flat, g.Y, evokedNames, nil, 0)),
 		"not positive definite", "flat trials")
-	testkit.Fails(t, testkit.ErrorOf(FitXdawn(x, g.Y, evokedNames, XdawnOptions{Filters: 4})),
+	testkit.Fails(t, testkit.ErrorOf(FitXdawn(x, g.Y, evokedNames, nil, 4)),
 		"four filters of three channels")
-	e := testkit.Must(FitEvoked(x, g.Y, evokedNames, EvokedOptions{}))(t)
+	e := testkit.Must(FitEvoked(x, g.Y, evokedNames, nil, 0, plain))(t)
 	_, err := e.Matrices(flat.X)
 	testkit.ErrorContains(t, err, "trial 0, whose channels are numbered after 6 mean responses: channel 6",
 		"flat trials")

@@ -38,7 +38,7 @@ func ExampleFitXdawnCovariances() {
 	train, test := evokedTrials(1), evokedTrials(2)
 	const samples = 125 // half a second at 250 Hz
 	filters, err := spatial.FitXdawnCovariances(spatial.Trials{X: train.Signals, Samples: samples}, train.Labels,
-		train.Classes, spatial.XdawnCovariancesOptions{Covariance: spd.CovarianceOptions{Estimator: "oas"}})
+		train.Classes, nil, 0, false, spd.CovarianceOptions{Estimator: "oas"})
 	if err != nil {
 		log.Fatal(err)
 	}

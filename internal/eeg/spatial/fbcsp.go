@@ -63,17 +63,16 @@ func bandsOf(r *recipe.Recipe) int {
 // fitFBCSP selects features from the spatial patterns of a filter bank and fits the chosen classifier to them.
 func fitFBCSP(ctx context.Context, f *method.Job, x *spd.Stack, o *fbcspOptions) error {
 	d, m := f.Data, f.Model
-	bands := int(o.Bands)
-	if bands == 0 {
-		if bands = bandsOf(m.Input.Recipe); bands == 0 {
-			bands = 1
+	opt := *o
+	if opt.Bands == 0 {
+		if opt.Bands = optionvalues.AutoCount(bandsOf(m.Input.Recipe)); opt.Bands == 0 {
+			opt.Bands = 1
 			note := "the data do not state the number of bands, so one band is assumed; the option band-count " +
 				"changes this"
 			m.Notes, m.Warnings = append(m.Notes, note), append(m.Warnings, note)
 		}
 	}
-	bank, err := FitFilterBank(ctx, x, d.Labels, d.Classes, FilterBankOptions{Bands: bands,
-		Pairs: int(o.Pairs), Select: o.Select, Shrinkage: o.Shrinkage})
+	bank, err := FitFilterBank(ctx, x, d.Labels, d.Classes, opt)
 	if err != nil {
 		return err
 	}

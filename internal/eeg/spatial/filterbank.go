@@ -19,20 +19,6 @@ import (
 	"rao/spd"
 )
 
-// FilterBankOptions are the options of [FitFilterBank]. Bands is required.
-type FilterBankOptions struct {
-	// Bands is the number of diagonal blocks of a matrix, one per band.
-	Bands int
-	// Pairs is the number of filter pairs per band, from both ends of the spectrum; 0 means 2, or 1 if there are fewer
-	// than four channels.
-	Pairs int
-	// Select is the number of features to select by their mutual information with the class; 0 means 4. The partners of
-	// the selected features are added. With more than two classes, the number is per class.
-	Select int
-	// Shrinkage is the shrinkage of the class means; see [feature.CSPOptions].
-	Shrinkage float64
-}
-
 // FilterBank is filter bank common spatial patterns (FBCSP: Ang, Chin, Wang, Guan and Zhang, 2012). The filters of one
 // class and band form a group. The feature of filter j is the logarithm of its fraction of the variance of the group,
 //
@@ -56,7 +42,7 @@ type FilterBank struct {
 // mat.ErrShape if the numbers of labels and matrices differ. It fits spatial patterns once per band, and for each class
 // if there are more than two. It computes N² kernel values per feature.
 func FitFilterBank(ctx context.Context, x *spd.Stack, labels []int, classes []string,
-	opt FilterBankOptions) (*FilterBank, error) {
+	opt fbcspOptions) (*FilterBank, error) {
 	if err := x.Validate(); err != nil {
 		return nil, err
 	}
@@ -98,26 +84,27 @@ func FitFilterBank(ctx context.Context, x *spd.Stack, labels []int, classes []st
 }
 
 // newFilterBank checks the options and allocates the filters.
-func newFilterBank(x *spd.Stack, classes []string, opt FilterBankOptions) (*FilterBank, error) {
-	if opt.Bands < 1 || x.Dim%opt.Bands != 0 {
+func newFilterBank(x *spd.Stack, classes []string, opt fbcspOptions) (*FilterBank, error) {
+	bands, pairs := int(opt.Bands), int(opt.Pairs)
+	if bands < 1 || x.Dim%bands != 0 {
 		return nil, fmt.Errorf("the number of bands is %d, but the matrices have order %d; the order must be bands "+
-			"times channels", opt.Bands, x.Dim)
+			"times channels", bands, x.Dim)
 	}
 	if len(classes) < 2 {
 		return nil, fmt.Errorf("common spatial patterns need at least two classes, not %d", len(classes))
 	}
-	channels := x.Dim / opt.Bands
-	if opt.Pairs == 0 {
-		opt.Pairs = min(2, channels/2)
+	channels := x.Dim / bands
+	if pairs == 0 {
+		pairs = min(2, channels/2)
 	}
-	if opt.Pairs < 1 || 2*opt.Pairs > channels {
+	if pairs < 1 || 2*pairs > channels {
 		return nil, fmt.Errorf("the number of pairs of spatial filters is %d, but the number of channels is %d; "+
-			"choose at least one pair, and at least two channels for each pair", opt.Pairs, channels)
+			"choose at least one pair, and at least two channels for each pair", pairs, channels)
 	}
 	if opt.Select < 0 {
 		return nil, fmt.Errorf("the number of features to select is %d; it must be 0 or more", opt.Select)
 	}
-	f := &FilterBank{Bands: opt.Bands, Pairs: opt.Pairs, Classes: slices.Clone(classes)}
+	f := &FilterBank{Bands: bands, Pairs: pairs, Classes: slices.Clone(classes)}
 	f.Filters = mat.NewDense(channels, 2*f.Pairs*f.groups(), nil)
 	return f, nil
 }
@@ -159,7 +146,7 @@ func (f *FilterBank) block(x *spd.Stack, band int) *spd.Stack {
 
 // ends returns filters for two classes from both ends of the spectrum, in ascending order of their scores.
 func (f *FilterBank) ends(ctx context.Context, x *spd.Stack, labels []int,
-	opt FilterBankOptions) (*mat.Dense, error) {
+	opt fbcspOptions) (*mat.Dense, error) {
 	csp, err := feature.FitCSP(ctx, x, labels, []string{"0", "1"},
 		feature.CSPOptions{Filters: x.Dim, Shrinkage: opt.Shrinkage})
 	if err != nil {

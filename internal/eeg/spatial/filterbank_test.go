@@ -27,7 +27,7 @@ func loadBank(t testing.TB) (*bankGolden, *spd.Stack) {
 var threeNames = []string{"a", "b", "c"}
 
 func fitBank(t testing.TB, x *spd.Stack, labels []int, classes []string) *FilterBank {
-	f := testkit.Must(FitFilterBank(context.Background(), x, labels, classes, FilterBankOptions{Bands: 2,
+	f := testkit.Must(FitFilterBank(context.Background(), x, labels, classes, fbcspOptions{Bands: 2,
 		Select: 3}))(t)
 	testkit.NoError(t, f.Validate())
 	return f
@@ -82,16 +82,16 @@ func TestFilterBankRefuses(t *testing.T) {
 	for _, c := range []struct {
 		x      *spd.Stack
 		labels []int
-		opt    FilterBankOptions
+		opt    fbcspOptions
 		want   string
 	}{
-		{x, labels, FilterBankOptions{}, "bands is 0, but the matrices have order 10"},
-		{x, labels, FilterBankOptions{Bands: 3}, "bands is 3, but the matrices have order 10"},
-		{x, labels, FilterBankOptions{Bands: 2, Pairs: 3}, "filters is 3, but the number of channels is 5"},
-		{x, labels, FilterBankOptions{Bands: 10}, "but the number of channels is 1"},
-		{x, labels, FilterBankOptions{Bands: 2, Select: -1}, "it must be 0 or more"},
-		{x, missing, FilterBankOptions{Bands: 2}, "no trials"},
-		{flat, labels, FilterBankOptions{Bands: 2}, "has the trace 0; it must be positive"},
+		{x, labels, fbcspOptions{}, "bands is 0, but the matrices have order 10"},
+		{x, labels, fbcspOptions{Bands: 3}, "bands is 3, but the matrices have order 10"},
+		{x, labels, fbcspOptions{Bands: 2, Pairs: 3}, "filters is 3, but the number of channels is 5"},
+		{x, labels, fbcspOptions{Bands: 10}, "but the number of channels is 1"},
+		{x, labels, fbcspOptions{Bands: 2, Select: -1}, "it must be 0 or more"},
+		{x, missing, fbcspOptions{Bands: 2}, "no trials"},
+		{flat, labels, fbcspOptions{Bands: 2}, "has the trace 0; it must be positive"},
 	} {
 		_, err := FitFilterBank(context.Background(), c.x, c.labels, threeNames, c.opt)
 		testkit.ErrorContains(t, err, c.want)

@@ -106,7 +106,7 @@ func TestFitsHeedTheirContextAndNil(t *testing.T) {
 		}
 	}
 	if _, err := FitFilterBank(t.Context(), (*spd.Stack)(nil), nil, slices.Clone(threeNames),
-		FilterBankOptions{Bands: 1}); err == nil {
+		fbcspOptions{Bands: 1}); err == nil {
 		t.Error("a filter bank of no matrices")
 	}
 }

@@ -17,15 +17,6 @@ import (
 	"rao/internal/text"
 )
 
-// TRCAOptions are the options of [FitTRCA]. With the zero value, trials have one band, and the score of a class uses
-// only the filters of that class.
-type TRCAOptions struct {
-	// Bands is the number of bands of a trial, each a block of channels; 0 means 1.
-	Bands int
-	// Ensemble scores every class with the filters of all classes.
-	Ensemble bool
-}
-
 // TRCA is task-related component analysis (Nakanishi, Wang, Chen, Wang, Gao and Jung, 2018). The score of a class is
 // the similarity between the trial and the mean trial of the class, after spatial filters that maximize the correlation
 // between trials of one class. Let X_i be the N trials of a class in one band, with each channel centered. Let Q be the
@@ -56,12 +47,12 @@ type TRCA struct {
 // FitTRCA learns from labeled trials, at least two per class. labels are 0..c−1 for the c names in classes. Errors name
 // the class and the band. It panics with mat.ErrShape if the numbers of labels and trials differ. The cost is
 // N·rows²·samples/Bands operations.
-func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt TRCAOptions) (*TRCA, error) {
+func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt trcaOptions) (*TRCA, error) {
 	members, err := t.check(labels, classes, nil)
 	if err != nil {
 		return nil, err
 	}
-	rows, bands := t.channels(), max(1, opt.Bands)
+	rows, bands := t.channels(), max(1, int(opt.Bands))
 	if rows%bands != 0 {
 		return nil, fmt.Errorf("the number of rows of a trial is %d, which is not a multiple of the number of bands, "+
 			"%d; give every band the same channels", rows, bands)

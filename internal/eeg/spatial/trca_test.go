@@ -35,7 +35,7 @@ func loadTRCA(t testing.TB) (*trcaGolden, Trials) {
 func TestTRCAAgreesWithScipy(t *testing.T) {
 	g, x := loadTRCA(t)
 	for _, ensemble := range []bool{true, false} {
-		m := testkit.Must(FitTRCA(t.Context(), x, g.Labels, threeNames, TRCAOptions{Bands: 2, Ensemble: ensemble}))(t)
+		m := testkit.Must(FitTRCA(t.Context(), x, g.Labels, threeNames, trcaOptions{Bands: 2, Ensemble: ensemble}))(t)
 		testkit.NoError(t, m.Validate())
 		for j := range 6 {
 			first := j / 3 * 4
@@ -70,7 +70,7 @@ func TestFoldsOfTRCAAreCounted(t *testing.T) {
 			counted[done].Store(true)
 		}
 	}}
-	_, _, err := scaleOf(ctx, x, g.Labels, threeNames, TRCAOptions{Bands: 2})
+	_, _, err := scaleOf(ctx, x, g.Labels, threeNames, trcaOptions{Bands: 2})
 	testkit.NoError(t, err)
 	for fold := range counted {
 		testkit.Equal(t, counted[fold].Load(), true, "counted fold", fold)
@@ -151,12 +151,12 @@ func TestTRCARefuses(t *testing.T) {
 	for _, c := range []struct {
 		x      Trials
 		labels []int
-		opt    TRCAOptions
+		opt    trcaOptions
 		want   string
 	}{
-		{x, g.Labels, TRCAOptions{Bands: 3}, "is not a multiple of the number of bands, 3"},
-		{x, one, TRCAOptions{}, "class b has only one trial"},
-		{Trials{mat.NewDense(15, 320, nil), 40}, g.Labels, TRCAOptions{}, "class a, band 1: the mean covariance"},
+		{x, g.Labels, trcaOptions{Bands: 3}, "is not a multiple of the number of bands, 3"},
+		{x, one, trcaOptions{}, "class b has only one trial"},
+		{Trials{mat.NewDense(15, 320, nil), 40}, g.Labels, trcaOptions{}, "class a, band 1: the mean covariance"},
 	} {
 		names := threeNames
 		if c.want == "class b has only one trial" {
@@ -165,7 +165,7 @@ func TestTRCARefuses(t *testing.T) {
 		_, err := FitTRCA(t.Context(), c.x, c.labels, names, c.opt)
 		testkit.ErrorContains(t, err, c.want)
 	}
-	m := testkit.Must(FitTRCA(t.Context(), x, g.Labels, threeNames, TRCAOptions{Bands: 2, Ensemble: true}))(t)
+	m := testkit.Must(FitTRCA(t.Context(), x, g.Labels, threeNames, trcaOptions{Bands: 2, Ensemble: true}))(t)
 	var z mat.Dense
 	err := m.Scores(&z, mat.NewDense(1, 100, nil))
 	testkit.ErrorContains(t, err, "trials of 8 rows of 40 samples", "shorter trials")

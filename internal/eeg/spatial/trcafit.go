@@ -32,9 +32,9 @@ func fitTRCA(ctx context.Context, f *method.Job, o *trcaOptions) error {
 	if err := describe(f, t); err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
-	opt := TRCAOptions{Bands: int(o.Bands), Ensemble: o.Ensemble}
+	opt := *o
 	if opt.Bands == 0 {
-		opt.Bands = max(1, bandsOf(m.Input.Recipe))
+		opt.Bands = optionvalues.AutoCount(max(1, bandsOf(m.Input.Recipe)))
 	}
 	stage, err := FitTRCA(ctx, t, d.Labels, d.Classes, opt)
 	if err != nil {
@@ -71,7 +71,7 @@ func fitTRCA(ctx context.Context, f *method.Job, o *trcaOptions) error {
 // from the scores of held-out trials, in up to ten folds. right is the number of held-out trials with the highest
 // score for their class. If a class has only two trials, nothing can be held out, and right is −1.
 func scaleOf(ctx context.Context, t Trials, labels []int, classes []string,
-	opt TRCAOptions) (scale float64, right int, err error) {
+	opt trcaOptions) (scale float64, right int, err error) {
 	members, err := t.check(labels, classes, nil)
 	if err != nil {
 		return 0, 0, err

@@ -80,15 +80,6 @@ func (t Trials) average(of []int) *mat.Dense {
 	return sum
 }
 
-// XdawnOptions are the options of [FitXdawn]. The zero value learns four filters per class.
-type XdawnOptions struct {
-	// Filters is the number of filters per class, at most the number of channels. 0 means 4, or one per channel if
-	// there are fewer than four.
-	Filters int
-	// Evoked lists the classes with mean responses to enhance; nil means all classes.
-	Evoked []string
-}
-
 // Xdawn contains spatial filters that enhance the mean responses of classes (Rivet, Souloumiac, Attina and Gibert,
 // 2009). Let P_c be the mean trial of class c, C_c the covariance of P_c over time, and C the covariance of all
 // concatenated trials. The filters of the class are the leading solutions w of
@@ -102,20 +93,22 @@ type Xdawn struct {
 	Of       []string   // class of each filter
 }
 
-// FitXdawn learns the filters from labeled trials. labels are 0..c−1 for the c names in classes. Errors name the class.
-// It panics with mat.ErrShape if the numbers of labels and trials differ.
-func FitXdawn(t Trials, labels []int, classes []string, opt XdawnOptions) (*Xdawn, error) {
-	members, err := t.check(labels, classes, opt.Evoked)
+// FitXdawn learns filters from labeled trials: the given number per class, or 0 for four, or for one per channel if
+// there are fewer than four. labels are 0..c−1 for the c names in classes, and evoked lists the classes with mean
+// responses to enhance; nil means all. Errors name the class. It panics with mat.ErrShape if the numbers of labels and
+// trials differ.
+func FitXdawn(t Trials, labels []int, classes, evoked []string, filters int) (*Xdawn, error) {
+	members, err := t.check(labels, classes, evoked)
 	if err != nil {
 		return nil, err
 	}
 	n := t.channels()
-	if opt.Filters == 0 {
-		opt.Filters = min(4, n)
+	if filters == 0 {
+		filters = min(4, n)
 	}
-	if opt.Filters < 1 || opt.Filters > n {
+	if filters < 1 || filters > n {
 		return nil, fmt.Errorf("the number of filters is %d; it must be between 1 and %d, the number of channels",
-			opt.Filters, n)
+			filters, n)
 	}
 	total, err := t.covariance()
 	if err != nil {
@@ -125,19 +118,19 @@ func FitXdawn(t Trials, labels []int, classes []string, opt XdawnOptions) (*Xdaw
 	if err != nil {
 		return nil, err
 	}
-	names := opt.Evoked
+	names := evoked
 	if names == nil {
 		names = classes
 	}
-	m := &Xdawn{Filters: mat.NewDense(n, opt.Filters*len(members), nil)}
+	m := &Xdawn{Filters: mat.NewDense(n, filters*len(members), nil)}
 	m.Patterns = mat.DenseCopyOf(m.Filters)
-	m.Evoked = mat.NewDense(opt.Filters*len(members), t.Samples, nil)
+	m.Evoked = mat.NewDense(filters*len(members), t.Samples, nil)
 	for c, of := range members {
 		mean := t.average(of)
-		if err := m.ofClass(c*opt.Filters, opt.Filters, mean, white); err != nil {
+		if err := m.ofClass(c*filters, filters, mean, white); err != nil {
 			return nil, fmt.Errorf("class %s: %w", names[c], err)
 		}
-		for range opt.Filters {
+		for range filters {
 			m.Of = append(m.Of, names[c])
 		}
 	}
