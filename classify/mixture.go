@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/gaussian"
 	"rao/internal/classifiers/common"
 	"rao/internal/densities"
@@ -22,6 +23,8 @@ type MixtureOptions struct {
 	Noise float64
 	// Priors are the class probabilities, up to a factor, in the order of the classes. Nil means class frequencies.
 	Priors []float64
+	// Progress, if not nil, is called by Calibrate after each fold.
+	Progress rao.Progress
 }
 
 // Mixture is discriminant analysis with a mixture of Gaussians per class (Hastie and Tibshirani 1996): the

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/indices"
@@ -26,6 +27,7 @@ func (m *Mixture) Calibrate(ctx context.Context, x mat.Matrix, labels []int, see
 	if err != nil {
 		return fmt.Errorf("calibration: %w", err)
 	}
+	opt.Progress.Send(rao.Event{Stage: "components of the rows"})
 	member, err := m.members(ctx, x, labels)
 	if err != nil {
 		return err
@@ -50,6 +52,8 @@ func (m *Mixture) Calibrate(ctx context.Context, x mat.Matrix, labels []int, see
 			Means: all.Means[f*k*n : (f+1)*k*n], Covariances: all.Covariances[f*k*n*n : (f+1)*k*n*n]}
 	}
 	held := mat.NewDense(len(labels), len(m.Classes), nil)
+	const stage = "calibrate on held-out folds"
+	opt.Progress.Send(rao.Event{Stage: stage, Total: len(folds)})
 	for f, fold := range folds {
 		train, err := gaussian.Merge(append(append([]*gaussian.Statistics(nil), parts[:f]...), parts[f+1:]...)...)
 		if err != nil {
@@ -58,6 +62,7 @@ func (m *Mixture) Calibrate(ctx context.Context, x mat.Matrix, labels []int, see
 		if err := m.judge(ctx, held, train, x, fold.Test, opt); err != nil {
 			return err
 		}
+		opt.Progress.Send(rao.Event{Stage: stage, Done: f + 1, Total: len(folds)})
 	}
 	m.Temperature, err = evaluate.Temperature(labels, held)
 	return err

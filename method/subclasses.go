@@ -156,6 +156,7 @@ func (v *vectors) estimateSubclasses(ctx context.Context, opt subclasses.Options
 			return err
 		}
 	}
+	opt.Progress = v.Progress
 	s, err := subclasses.Estimate(ctx, v.blocks, opt)
 	if err != nil {
 		return err
@@ -381,6 +382,7 @@ func (v *vectors) useMixture(ctx context.Context, m *classify.Mixture, opt class
 		}
 		z = b.X
 	}
+	opt.Progress = v.Progress
 	return m.Calibrate(ctx, z, v.labels(), seed, opt)
 }
 

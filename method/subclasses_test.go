@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/dataset"
 	"rao/feature"
 	"rao/internal/subclasses"
@@ -66,4 +67,18 @@ func TestRefinementFollowsTheClassifier(t *testing.T) {
 			t.Errorf("%s: no iteration is told", classifier)
 		}
 	}
+}
+
+// A fit of mixtures reports its sub-classes and the folds of the calibration.
+func TestProgressOfMixtures(t *testing.T) {
+	d := toyVectors(t)
+	done := map[string]int{}
+	testkit.Must(mustLookup(t, "mixture-raw").Fit(background, InMemory{Data: d}, nil, func(e rao.Event) {
+		if e.Done != done[e.Stage] {
+			testkit.Equal(t, e.Done, done[e.Stage]+1, e.Stage)
+			done[e.Stage] = e.Done
+		}
+	}))(t)
+	testkit.Equal(t, done["sub-classes"], len(d.Classes))
+	testkit.Equal(t, done["calibrate on held-out folds"], 5)
 }

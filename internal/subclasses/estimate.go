@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/gaussian"
 	"rao/internal/faults"
 	"rao/internal/indices"
@@ -40,6 +41,7 @@ type Options struct {
 	// dimensions are then discriminants of the classes instead of principal components.
 	Subspace int
 	Seed     uint64 // seed of the sample and the clustering
+	Progress rao.Progress
 }
 
 // Estimate clusters the rows of each class and returns the statistics of the clusters. It reads the rows
@@ -63,6 +65,7 @@ func Estimate(ctx context.Context, read Rows, opt Options) (*Statistics, error) 
 		return nil, err
 	}
 	e.cluster()
+	e.opt.Progress.Send(rao.Event{Stage: "statistics of sub-classes"})
 	if err := e.secondPass(ctx, read); err != nil {
 		return nil, err
 	}
@@ -172,6 +175,7 @@ func (e *subclassing) cluster() {
 		z := make([]float64, in.Rows*d)
 		e.basis.project(z, make([]float64, in.Rows*in.Cols), in, 0, in.Rows)
 		e.centers[i] = lloyd(z, d, componentsFor(e.sample.counts[i], e.opt.Most), e.opt.Seed, uint64(i))
+		e.opt.Progress.Send(rao.Event{Stage: "sub-classes", Done: i + 1, Total: len(e.classes)})
 	}
 }
 

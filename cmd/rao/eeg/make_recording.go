@@ -74,7 +74,10 @@ out, not for results.`,
 // writeStudy writes the simulated recordings of several subjects.
 func writeStudy(cmd *cobra.Command, a *app.App, folder string, subjects, sessions int, opt simulate.Options,
 	by live.Origin) error {
-	if err := simulate.Study(cmd.Context(), folder, subjects, sessions, opt, by); err != nil {
+	show, done := a.Progress("rao data recording")
+	err := simulate.Study(cmd.Context(), folder, subjects, sessions, opt, by, show)
+	done()
+	if err != nil {
 		return err
 	}
 	r := struct {

@@ -73,7 +73,8 @@ func Recording(o Options) (*eeg.Recording, error) {
 // Study writes recordings of several people on several days to a BIDS folder. The task is the paradigm. [synth.Person]
 // describes how people and days differ. With the same seed, a person has the same gains and the same mixing of
 // electrodes in all paradigms.
-func Study(ctx context.Context, folder string, subjects, sessions int, o Options, by live.Origin) error {
+func Study(ctx context.Context, folder string, subjects, sessions int, o Options, by live.Origin,
+	progress rao.Progress) error {
 	for s := 1; s <= subjects; s++ {
 		for d := 1; d <= sessions; d++ {
 			if err := ctx.Err(); err != nil {
@@ -98,6 +99,7 @@ func Study(ctx context.Context, folder string, subjects, sessions int, o Options
 			if err := live.Save(filepath.Join(dir, name), rec, by); err != nil {
 				return err
 			}
+			progress.Send(rao.Event{Stage: "recordings", Done: (s-1)*sessions + d, Total: subjects * sessions})
 		}
 	}
 	return describe(folder)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao"
 	"rao/eeg"
 	"rao/internal/eeg/live"
 	"rao/internal/eeg/trialevents"
@@ -18,11 +19,16 @@ import (
 // the same bytes.
 func TestStudyIsAFolderOfBIDS(t *testing.T) {
 	dirs := []string{t.TempDir(), t.TempDir()}
+	var events []rao.Event
 	for _, dir := range dirs {
 		for _, o := range []Options{{Paradigm: "imagery", Trials: 4, Seed: 3}, {Paradigm: "p300", Trials: 2, Seed: 3}} {
-			testkit.NoError(t, Study(t.Context(), dir, 2, 2, o, live.Origin{Version: "1"}))
+			testkit.NoError(t, Study(t.Context(), dir, 2, 2, o, live.Origin{Version: "1"}, func(e rao.Event) {
+				events = append(events, e)
+			}))
 		}
 	}
+	testkit.Equal(t, len(events), 16)
+	testkit.Equal(t, events[15], rao.Event{Stage: "recordings", Done: 4, Total: 4})
 	for task, want := range map[string]string{"imagery": "left", "p300": "row-1"} {
 		found, err := eeg.OpenBIDS(dirs[0], eeg.BIDSFilter{Task: task}, eeg.RecordingOptions{})
 		if err != nil || len(found) != 4 || found[3].Subject != "02" || found[3].Session != "02" {
