@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -171,22 +173,33 @@ func broadcast(a, b []int) ([]int, error) {
 // offsets broadcasts a tensor of the given shape to the shape to. For each element of the result, it returns the index
 // of that element in the tensor.
 func offsets(shape, to []int) []int {
-	out := make([]int, size(to))
 	stride := make([]int, len(to))
-	at := 1
-	for i := len(shape) - 1; i >= 0; i-- {
-		if k := len(to) - len(shape) + i; shape[i] > 1 {
-			stride[k] = at
+	for i, s := range strides(shape) {
+		if shape[i] > 1 {
+			stride[len(to)-len(shape)+i] = s
 		}
-		at *= shape[i]
 	}
-	index := make([]int, len(to))
+	return walk(to, stride)
+}
+
+// strides returns the distances of neighbors along each axis of a tensor.
+func strides(shape []int) []int {
+	out, at := make([]int, len(shape)), 1
+	for i, d := range slices.Backward(shape) {
+		out[i], at = at, at*d
+	}
+	return out
+}
+
+// walk returns the offset of each element of a tensor of the given shape, if neighbors along axis k are stride[k] apart.
+func walk(shape, stride []int) []int {
+	out, index := make([]int, size(shape)), make([]int, len(shape))
 	for i := range out {
 		for k, v := range index {
 			out[i] += v * stride[k]
 		}
-		for k := len(to) - 1; k >= 0; k-- {
-			if index[k]++; index[k] < to[k] {
+		for k := len(shape) - 1; k >= 0; k-- {
+			if index[k]++; index[k] < shape[k] {
 				break
 			}
 			index[k] = 0
@@ -254,29 +267,10 @@ func reshape(t *tensor, to []int64) (*tensor, error) {
 }
 
 func transpose(t *tensor, perm []int64) *tensor {
-	out := &tensor{shape: make([]int, len(perm)), values: make([]float64, len(t.values))}
-	stride, at := make([]int, len(perm)), 1
-	for i := len(t.shape) - 1; i >= 0; i-- {
-		stride[i], at = at, at*t.shape[i]
-	}
-	for i, p := range perm {
-		out.shape[i] = t.shape[p]
-	}
-	index := make([]int, len(perm))
-	for i := range out.values {
-		from := 0
-		for k, p := range perm {
-			from += index[k] * stride[p]
-		}
-		out.values[i] = t.values[from]
-		for k := len(index) - 1; k >= 0; k-- {
-			if index[k]++; index[k] < out.shape[k] {
-				break
-			}
-			index[k] = 0
-		}
-	}
-	return out
+	order := vec.Converted[int](perm)
+	shape := indices.Pick(t.shape, order)
+	from := walk(shape, indices.Pick(strides(t.shape), order))
+	return &tensor{shape: shape, values: indices.Pick(t.values, from)}
 }
 
 func reduce(t *tensor, axes []int64, keep bool, start float64, f func(a, v float64) float64) *tensor {

@@ -3,7 +3,7 @@ package onnx
 import (
 	"encoding/binary"
 	"maps"
-	"math"
+	"rao/internal/linalg/vec"
 	"slices"
 )
 
@@ -128,19 +128,13 @@ func (t *tensor) encode(name string, float kind) []byte {
 		return m
 	case t.ints != nil:
 		m.number(2, int64(int64Kind))
-		for _, v := range t.ints {
-			raw = binary.LittleEndian.AppendUint64(raw, uint64(v))
-		}
+		raw, _ = binary.Append(nil, binary.LittleEndian, t.ints)
 	case float == float32Kind:
 		m.number(2, int64(float32Kind))
-		for _, v := range t.values {
-			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(v)))
-		}
+		raw, _ = binary.Append(nil, binary.LittleEndian, vec.Converted[float32](t.values))
 	default:
 		m.number(2, int64(float64Kind))
-		for _, v := range t.values {
-			raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(v))
-		}
+		raw, _ = binary.Append(nil, binary.LittleEndian, t.values)
 	}
 	m.text(8, name)
 	m.bytes(9, raw)
