@@ -39,10 +39,7 @@ func normalizeRows(dst *mat.Dense, lo, hi int, as form) {
 	vec.Exp(exps, -708)
 	for i := lo; i < hi; i++ {
 		row, e := dst.RawRowView(i), exps[(i-lo)*c:(i-lo+1)*c]
-		sum := 0.0
-		for _, v := range e {
-			sum += v
-		}
+		sum := vec.Total(e)
 		if as == probabilities {
 			scale := 1/sum + 0*row[0] // a NaN makes the entire row NaN, because Exp does not
 			for j, v := range e {

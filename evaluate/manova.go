@@ -281,9 +281,6 @@ func (m *manova) drawn(ctx context.Context, opt ManovaOptions, limit float64) (i
 			}
 		}
 	})
-	reached := 0
-	for _, h := range hits {
-		reached += h
-	}
+	reached := vec.Total(hits)
 	return reached, ctx.Err()
 }

@@ -12,6 +12,7 @@ import (
 	"rao/internal/classstats"
 	"rao/internal/faults"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
 	"rao/internal/moments"
 )
@@ -74,10 +75,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
+	sum := vec.Total(values)
 	return &Model{Method: "lda", Filters: filters, Center: mean, Values: values,
 		Report: rao.Report{Status: rao.StatusClosed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
 }

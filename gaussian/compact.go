@@ -87,7 +87,7 @@ func (s *Source) validate() error {
 		}
 		return nil
 	}
-	all := statsarrays.Arrays{Classes: []string{"all"}, Counts: []int{classcolumns.Total(s.Counts)}, Dim: n,
+	all := statsarrays.Arrays{Classes: []string{"all"}, Counts: []int{vec.Total(s.Counts)}, Dim: n,
 		Means: s.mean(0), Covariances: s.spread}
 	if err := all.Check(); err != nil {
 		return fmt.Errorf("the pooled covariance: %w", err)
@@ -201,7 +201,7 @@ func (a *CompactAccumulator) Finish(names []string) (*Source, error) {
 	}
 	_, between := moments.Between(s.Means, classcolumns.Shares(s.Counts, nil), n)
 	s.spread = all.Covariances
-	total := float64(classcolumns.Total(s.Counts))
+	total := float64(vec.Total(s.Counts))
 	within := 1 / math.Max(1, total-float64(c))
 	for j := range s.spread {
 		s.spread[j] = ((total-1)*s.spread[j] - total*between[j]) * within
@@ -242,7 +242,7 @@ func MergeSources(sources []*Source, confirmed ...string) (*Source, error) {
 			return nil, fmt.Errorf("part %d has %s, but part 1 has %d; merge statistics of the same columns",
 				p+1, text.Plural(s.Dim, "column", "columns"), first.Dim)
 		}
-		if err := d.Add(provenance.Member{Classes: s.Classes, Columns: s.Columns, Total: classcolumns.Total(s.Counts),
+		if err := d.Add(provenance.Member{Classes: s.Classes, Columns: s.Columns, Total: vec.Total(s.Counts),
 			Parts: s.Parts, Unmarked: s.unmarked, Counts: s.Counts, Means: s.Means}); err != nil {
 			return nil, err
 		}
@@ -253,7 +253,7 @@ func MergeSources(sources []*Source, confirmed ...string) (*Source, error) {
 		if parts[p], err = s.matchColumns(columns); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
-		all.add(s.Classes, classcolumns.Total(s.Counts), parts[p].Inputs, s.Parts)
+		all.add(s.Classes, vec.Total(s.Counts), parts[p].Inputs, s.Parts)
 	}
 	in, err := joinInputs(all.inputs, all.totals)
 	if err != nil {
@@ -275,7 +275,7 @@ func MergeSources(sources []*Source, confirmed ...string) (*Source, error) {
 func (out *Source) addSquares(s *Source) {
 	n := s.Dim
 	if s.Structure == statsarrays.Pooled {
-		vec.Axpy(out.spread, math.Max(0, float64(classcolumns.Total(s.Counts)-s.nonempty())), s.spread)
+		vec.Axpy(out.spread, math.Max(0, float64(vec.Total(s.Counts)-s.nonempty())), s.spread)
 	}
 	d := make([]float64, n)
 	for k, name := range s.Classes {
@@ -317,7 +317,7 @@ func (s *Source) nonempty() int {
 
 // divide converts sums of squares to a spread.
 func (s *Source) divide() {
-	pooled := math.Max(1, float64(classcolumns.Total(s.Counts)-s.nonempty()))
+	pooled := math.Max(1, float64(vec.Total(s.Counts)-s.nonempty()))
 	for k := range s.spread {
 		if s.Structure == statsarrays.Pooled {
 			s.spread[k] /= pooled

@@ -77,7 +77,7 @@ func (s *Statistics) cov(i int) []float64 {
 }
 
 // Total returns the number of observations of all classes together.
-func (s *Statistics) Total() int { return classcolumns.Total(s.Counts) }
+func (s *Statistics) Total() int { return vec.Total(s.Counts) }
 
 // Priors returns each class's share of the observations, or of their total weight if they have weights.
 func (s *Statistics) Priors() []float64 { return classcolumns.Shares(s.Counts, s.Weights) }
@@ -150,10 +150,7 @@ func (s *Statistics) pooled(priors []float64) (mean, within, between, total []fl
 	if len(priors) != c {
 		panic(mat.ErrShape)
 	}
-	sum := 0.0
-	for _, p := range priors {
-		sum += p
-	}
+	sum := vec.Total(priors)
 	share := make([]float64, c)
 	for i, p := range priors {
 		share[i] = p / sum

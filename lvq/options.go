@@ -195,10 +195,7 @@ func (o PLRSQOptions) resolve(n int, counts []int, names []string) (*resolved, e
 	if err := r.sizes(counts); err != nil {
 		return nil, err
 	}
-	samples := 0
-	for _, k := range counts {
-		samples += k
-	}
+	samples := vec.Total(counts)
 	if err := r.numbers(n, samples); err != nil {
 		return nil, err
 	}
@@ -215,10 +212,7 @@ func (r *resolved) sizes(counts []int) error {
 			"a classifier needs at least two classes, not %d; check which column or variable "+
 				"contains the labels", r.classes)
 	}
-	samples := 0
-	for _, k := range counts {
-		samples += k
-	}
+	samples := vec.Total(counts)
 	r.perClass = r.PerClass
 	if r.perClass == nil {
 		r.perClass = slices.Repeat([]int{cmp.Or(r.Prototypes, 1)}, r.classes)

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/linalg/vec"
 	"rao/internal/recipes"
 	"rao/internal/rows"
 	"rao/recipe"
@@ -305,10 +306,7 @@ func (w *DriftWatch) Drift() *Drift {
 		return d
 	}
 	d.Outliers, d.Balance = t.outliers/t.n, 0
-	total := 0
-	for _, n := range w.m.Training.Counts {
-		total += n
-	}
+	total := vec.Total(w.m.Training.Counts)
 	for k, name := range w.m.Classes {
 		c := ClassShare{Class: name, Decided: t.decided[k] / t.n}
 		if k < len(w.m.Training.Counts) {

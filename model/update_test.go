@@ -9,6 +9,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/internal/classifiers"
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
@@ -57,10 +58,7 @@ func TestUpdateEqualsAFitToAllWhereMeansAreLinear(t *testing.T) {
 		if !mat.EqualApprox(got.LogPosterior, want.LogPosterior, 1e-9) {
 			t.Errorf("%s: the updated model differs from a fit to all", c.method)
 		}
-		sum := 0
-		for _, n := range after.Training.Counts {
-			sum += n
-		}
+		sum := vec.Total(after.Training.Counts)
 		if sum != all.N() || after.Training.Digest == before.Training.Digest {
 			t.Errorf("%s: the training is told as %d observations with digest %s", c.method, sum, after.Training.Digest)
 		}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"rao/internal/linalg/vec"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -43,10 +44,7 @@ func drawConfusion(title string, counts [][]int, classes []string, width float64
 		if len(row) != c {
 			panic(mat.ErrShape)
 		}
-		sum := 0
-		for _, v := range row {
-			sum += v
-		}
+		sum := vec.Total(row)
 		right, total = right+row[i], total+sum
 		y := y0 + cell*float64(i)
 		f.text(left-8, y+cell/2, fit(classes[i], labelW+1, textSize, false), ink, textSize, 1)

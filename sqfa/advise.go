@@ -13,6 +13,7 @@ import (
 	"rao/internal/faults"
 	"rao/internal/heldout"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 )
 
 // NoiseAdvice compares a given feature noise with the noise that validation chooses, on held-out rows. Noises are
@@ -78,10 +79,7 @@ func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 // heldApart splits the rows x into folds. The rows are in a basis of the columns, or in all columns if it is nil. If x
 // is only a part of the rows behind the statistics, it is the only fold, and all other rows are the training part.
 func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, opt Options) (f folds, err error) {
-	total := 0
-	for _, n := range stats.Counts {
-		total += n
-	}
+	total := vec.Total(stats.Counts)
 	if len(labels) >= total {
 		return Rows{x, labels, stats.Classes}.folds(opt)
 	}

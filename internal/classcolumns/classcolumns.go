@@ -51,7 +51,7 @@ func (m *Marginals) WithDiagonals(covariances []float64) *Marginals {
 func NumPairs(c int) int { return c * (c - 1) / 2 }
 
 // Total returns the number of observations in all classes.
-func (m *Marginals) Total() int { return Total(m.Counts) }
+func (m *Marginals) Total() int { return vec.Total(m.Counts) }
 
 // Digest returns the digest of the counts, means and variances of the classes.
 func (m *Marginals) Digest() string {
@@ -182,10 +182,7 @@ func (m *Marginals) GlobalScale() float64 {
 	all := TotalWeight(m.Counts, m.Weights) * float64(m.Dim)
 	grand := 0.0
 	for i := range m.Counts {
-		sum := 0.0
-		for _, x := range m.Mean(i) {
-			sum += x
-		}
+		sum := vec.Total(m.Mean(i))
 		grand += WeightOf(m.Counts, m.Weights, i) * sum / all
 	}
 	variance := 0.0
@@ -202,15 +199,6 @@ func (m *Marginals) GlobalScale() float64 {
 		variance += sum / all
 	}
 	return math.Sqrt(variance)
-}
-
-// Total returns the sum of the counts.
-func Total(counts []int) int {
-	t := 0
-	for _, c := range counts {
-		t += c
-	}
-	return t
 }
 
 // Enough returns a *[rao.ShapeError] unless counts has at least the given number of classes, each with at least two

@@ -270,10 +270,7 @@ func (p *parameters) posterior(dst []float64, i, j, m int) {
 
 // objective returns the objective of fit 0 at its current point, after a step.
 func (s *nuclearSolver) objective() float64 {
-	nuclear := 0.0
-	for _, v := range s.nuclear[:s.classes] {
-		nuclear += v
-	}
+	nuclear := vec.Total(s.nuclear[:s.classes])
 	w := s.now.w[:s.classes*s.dim]
 	return s.loss + s.lambda*nuclear + s.ridge/2*vec.Dot(w, w)
 }

@@ -54,10 +54,7 @@ func (s *nuclearSolver) below(j int) bool {
 
 // lossAhead returns the mean loss of fit 0 at V. slope is the increase of its tangent from V to W⁺.
 func (s *nuclearSolver) lossAhead() float64 {
-	sum := 0.0
-	for _, v := range s.losses {
-		sum += v
-	}
+	sum := vec.Total(s.losses)
 	return sum
 }
 
@@ -169,10 +166,7 @@ func (s *nuclearSolver) residuals() {
 		for i := lo; i < hi; i++ {
 			for j := range s.fits {
 				row, e := s.chances[i*m+j*c:i*m+(j+1)*c], s.residual[i*m+j*c:i*m+(j+1)*c]
-				sum := 0.0
-				for _, v := range row {
-					sum += v
-				}
+				sum := vec.Total(row)
 				weight, inverse := s.weight[j][i], 1/sum
 				for k, v := range row {
 					row[k] = v * inverse

@@ -182,10 +182,7 @@ func secondDifference(before, here, after float64, _ int) float64 {
 
 // center subtracts the mean from v and returns the mean.
 func center(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
+	sum := vec.Total(v)
 	sum /= float64(len(v))
 	for i := range v {
 		v[i] -= sum

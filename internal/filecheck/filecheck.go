@@ -19,6 +19,7 @@ import (
 	"rao/internal/datapart"
 	"rao/internal/format/archive"
 	"rao/internal/format/table"
+	"rao/internal/linalg/vec"
 	"rao/internal/privacy"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
@@ -231,7 +232,7 @@ func (v *Verdict) readModel() error {
 	v.Digest = m.Training.Digest
 	v.What = fmt.Sprintf("%s of %s", m.Method, text.Plural(len(m.Classes), "class", "classes"))
 	if m.Training.Counts != nil {
-		v.What += fmt.Sprintf(", fitted to %d observations", sum(m.Training.Counts))
+		v.What += fmt.Sprintf(", fitted to %d observations", vec.Total(m.Training.Counts))
 	}
 	if m.Version != "" {
 		v.What += " by rao " + m.Version
@@ -250,7 +251,7 @@ func (v *Verdict) readStatistics() error {
 			return err
 		}
 		defer s.Close()
-		v.What = form + ", " + statisticsText(s.NumClasses(), s.Dim, sum(s.Counts), s.Columns, s.Parts)
+		v.What = form + ", " + statisticsText(s.NumClasses(), s.Dim, vec.Total(s.Counts), s.Columns, s.Parts)
 		return nil
 	}
 	s, err := gaussian.ReadFile(v.File)
@@ -354,12 +355,4 @@ func (v *Verdict) provenance() (*provenance.File, error) {
 		return nil, nil
 	}
 	return provenance.CheckFile(v.File)
-}
-
-func sum(counts []int) int {
-	n := 0
-	for _, c := range counts {
-		n += c
-	}
-	return n
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 )
 
 // Centers are the centers of clusters, in a geometry with squared distances.
@@ -49,10 +50,7 @@ func PlusPlus(c Centers, n, k int, rng *rand.Rand) ([]int, error) {
 
 // draw returns an index with probability proportional to its weight, or -1 if all weights are zero.
 func draw(weights []float64, rng *rand.Rand) int {
-	sum := 0.0
-	for _, w := range weights {
-		sum += w
-	}
+	sum := vec.Total(weights)
 	left, last := sum*rng.Float64(), -1
 	for i, w := range weights {
 		if w <= 0 {

@@ -93,10 +93,7 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*featu
 
 // closed returns the model of a learner without iterations. Its objective is the sum of the values of the filters.
 func closed(method string, filters *mat.Dense, mean, values []float64, start time.Time) *feature.Model {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
+	sum := vec.Total(values)
 	return &feature.Model{Method: method, Filters: filters, Center: mean, Values: values,
 		Report: rao.Report{Status: rao.StatusClosed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}
 }

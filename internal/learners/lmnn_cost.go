@@ -49,10 +49,7 @@ func (l *lmnn) cost(z, dz []float64) float64 {
 			l.gather(z, dz[i*m:(i+1)*m], i)
 		}
 	})
-	value := 0.0
-	for _, v := range values {
-		value += v
-	}
+	value := vec.Total(values)
 	return value
 }
 

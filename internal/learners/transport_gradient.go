@@ -17,10 +17,7 @@ import (
 // α_i - β_j)/ε).
 func (p *problem) gradient(da, db []float64) float64 {
 	cost := p.moments()
-	w := 0.0
-	for _, r := range cost.r {
-		w += r
-	}
+	w := vec.Total(cost.r)
 	p.multipliers(cost)
 	p.derivative(da, db)
 	return w

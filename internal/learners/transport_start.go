@@ -88,10 +88,7 @@ func (p *problem) potentials(dst, a, na, b, nb, g []float64, weight float64) {
 				row[j] -= top
 			}
 			vec.Exp(row, -700)
-			s := 0.0
-			for _, e := range row {
-				s += e
-			}
+			s := vec.Total(row)
 			sum[i] = sum[i]*math.Exp(dst[i]-top) + s
 			dst[i] = top
 		}

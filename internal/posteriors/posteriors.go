@@ -24,10 +24,7 @@ func Exponentiate(logp *mat.Dense) {
 
 // Normalize divides the values of a row by their sum.
 func Normalize(row []float64) {
-	sum := 0.0
-	for _, v := range row {
-		sum += v
-	}
+	sum := vec.Total(row)
 	for j := range row {
 		row[j] /= sum
 	}

@@ -80,10 +80,7 @@ func raised(a []float64, n int, least float64) ([]float64, error) {
 // repair raises the eigenvalues of the covariances in place. deviations are the standard deviations of the noise of
 // diagonal elements.
 func repair(counts, covariances, deviations []float64, d int) error {
-	total := 0.0
-	for _, n := range counts {
-		total += n
-	}
+	total := vec.Total(counts)
 	pooled, edges := make([]float64, d*d), 0.0
 	for k, n := range counts {
 		edge := deviations[k] * math.Sqrt(2*float64(d))

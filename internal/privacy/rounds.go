@@ -411,13 +411,7 @@ func (r *Release) Contributors() int {
 }
 
 // Total returns the noisy number of rows.
-func (r *Release) Total() int64 {
-	total := int64(0)
-	for _, n := range r.Counts {
-		total += n
-	}
-	return total
-}
+func (r *Release) Total() int64 { return vec.Total(r.Counts) }
 
 // Describe returns one line about the release and its guarantee.
 func (r *Release) Describe() string {

@@ -3,6 +3,7 @@ package scoring
 import (
 	"fmt"
 	"math"
+	"rao/internal/linalg/vec"
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -80,10 +81,7 @@ func standardized(d []float64, mean float64) float64 {
 // flips returns the fraction of sign patterns of d with a sum of at least the sum of d, allowing for rounding. The
 // fraction is always below 1.
 func flips(d []float64, rounding float64) float64 {
-	sum := 0.0
-	for _, v := range d {
-		sum += v
-	}
+	sum := vec.Total(d)
 	n, all := 0, 1<<len(d)
 	for choice := range all {
 		v := sum

@@ -9,6 +9,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/linalg/small"
+	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/spd"
 )
@@ -76,7 +77,7 @@ func SynII(opt SynOptions) (*dataset.Data, error) {
 func SynSpectra(n int) [4][]float64 {
 	spectra := synShapes(n)
 	for _, v := range spectra {
-		scaleTo(v, float64(n)/total(v))
+		scaleTo(v, float64(n)/vec.Total(v))
 	}
 	return spectra
 }
@@ -92,14 +93,6 @@ func synShapes(n int) [4][]float64 {
 		s[0][i], s[1][i], s[2][i], s[3][i] = 13-j, 1+100*math.Exp(-j/2), 13-j/2, 1/j
 	}
 	return s
-}
-
-func total(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
-	return sum
 }
 
 func scaleTo(v []float64, factor float64) {
@@ -163,7 +156,7 @@ func (d *synDraw) eigenvalues(dst []float64) {
 	}
 	factor := d.factor
 	if d.Reading == SynBeforeEach {
-		factor = float64(d.Dim) / total(dst)
+		factor = float64(d.Dim) / vec.Total(dst)
 	}
 	scaleTo(dst, factor)
 }
@@ -245,7 +238,7 @@ func syn(name string, opt SynOptions, classes [4][2]int) (*dataset.Data, error) 
 	for c, kind := range classes {
 		draw := synDraw{SynOptions: o, spectrum: slices.Clone(spectra[kind[0]]), basis: bases[kind[1]],
 			rng: rand.New(rand.NewPCG(o.Seed, 1+uint64(4*o.Part+c)))}
-		draw.factor = float64(n) / total(draw.spectrum)
+		draw.factor = float64(n) / vec.Total(draw.spectrum)
 		if o.Reading != SynBefore && o.Reading != SynBeforeEach {
 			scaleTo(draw.spectrum, draw.factor)
 			draw.factor = 1

@@ -194,7 +194,7 @@ func TestSynReadings(t *testing.T) {
 				if !(v[0] > 0) {
 					t.Errorf("%s: class %d has eigenvalue %g", r, class, v[0])
 				}
-				if sum := total(v); r == SynBeforeEach && math.Abs(sum-10) > 1e-9 {
+				if sum := vec.Total(v); r == SynBeforeEach && math.Abs(sum-10) > 1e-9 {
 					t.Errorf("%s: class %d has a mean eigenvalue of %g", r, class, sum/10)
 				}
 			}

@@ -191,7 +191,8 @@ func strides(shape []int) []int {
 	return out
 }
 
-// walk returns the offset of each element of a tensor of the given shape, if neighbors along axis k are stride[k] apart.
+// walk returns the offset of each element of a tensor of the given shape, if neighbors along axis k are stride[k]
+// apart.
 func walk(shape, stride []int) []int {
 	out, index := make([]int, size(shape)), make([]int, len(shape))
 	for i := range out {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
+	"rao/internal/linalg/vec"
 	"rao/internal/modelinfo"
 	"rao/internal/privacy"
 	"rao/internal/recipes"
@@ -97,10 +98,7 @@ func printModel(a *app.App, r *showResult) {
 		names[i] += fmt.Sprintf(" (%d)", n)
 	}
 	add("classes", shortList(names))
-	n := 0
-	for _, c := range r.Counts {
-		n += c
-	}
+	n := vec.Total(r.Counts)
 	if g := (*privacy.Guarantee)(r.Privacy); g != nil {
 		add("privacy", fmt.Sprintf("ε %.4g at δ %g for each %s", g.Epsilon, g.Delta, g.Protects()))
 	}

@@ -251,10 +251,7 @@ func (s *ReplayScore) finish(classes int) {
 	s.Accuracy = float64(s.Right) / float64(s.Trials)
 	present := 0
 	for c, row := range s.Confusion {
-		n := 0
-		for _, v := range row {
-			n += v
-		}
+		n := vec.Total(row)
 		if n > 0 {
 			present++
 			s.Balanced += float64(row[c]) / float64(n)

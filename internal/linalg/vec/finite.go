@@ -23,6 +23,15 @@ func NotFinite[T byte | float32 | float64](x []T) int {
 	return -1
 }
 
+// Total returns the sum of x, added in order.
+func Total[T int | int64 | float64](x []T) T {
+	var sum T
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}
+
 // Max returns the largest value of x, which is NaN if any value is NaN, and -Inf without values.
 func Max(x []float64) float64 {
 	top := math.Inf(-1)
