@@ -216,8 +216,6 @@ func filter(f *dsp.Filter, causal bool, x []float64, channels int) error {
 	if !causal {
 		return f.ZeroPhase(x, x, channels)
 	}
-	state := f.NewState(channels)
-	state.Settle(x[:channels])
-	state.Process(x, x)
+	f.NewState(channels).Process(x, x)
 	return nil
 }

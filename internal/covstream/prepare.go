@@ -42,7 +42,6 @@ type preparer struct {
 	mean     []int   // incoming channels whose mean is subtracted
 	notch    *dsp.State
 	resample *dsp.ResampleState
-	fresh    bool
 	row, out []float64
 }
 
@@ -56,7 +55,7 @@ func newPreparer(p recipe.Preparation, channels int, rate float64) (*preparer, e
 	if IsZero(p) {
 		return nil, nil
 	}
-	s := &preparer{rate: rate, fresh: true}
+	s := &preparer{rate: rate}
 	for c := range channels {
 		refers := !AverageReference(p) && c >= channels-len(p.Reference)
 		if AverageReference(p) || refers {
@@ -90,7 +89,6 @@ func newPreparer(p recipe.Preparation, channels int, rate float64) (*preparer, e
 
 // reset returns to the start of a stream.
 func (s *preparer) reset() {
-	s.fresh = true
 	if s.notch != nil {
 		s.notch.Reset()
 	}
@@ -103,10 +101,6 @@ func (s *preparer) reset() {
 func (s *preparer) push(row []float64) []float64 {
 	dsp.Rereference(s.row, row, s.keep, s.mean)
 	if s.notch != nil {
-		if s.fresh {
-			s.notch.Settle(s.row)
-			s.fresh = false
-		}
 		s.notch.Process(s.row, s.row)
 	}
 	if s.resample == nil {

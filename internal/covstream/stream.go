@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/dsp"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/optionvalues"
@@ -45,10 +46,9 @@ type Stream struct {
 	prepare  *preparer // nil if there is nothing to prepare
 	width    int       // number of incoming channels
 	came     int64     // number of incoming samples, at the incoming rate
-	filters  []*filter
+	filters  []*dsp.State
 	// ring contains samples of all bands, each stored twice, one window apart, so the last window is contiguous.
 	ring []float64
-	line []float64 // one sample of one band
 	view mat.Dense // the window, or one band of it
 	est  *Estimator
 	cov  *mat.SymDense // the matrix passed to emit, with both triangles
@@ -88,7 +88,7 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 				len(opt.Bands))
 	}
 	s := &Stream{opt: opt, prepare: prepare, width: width, channels: channels, window: int(window), step: int(step),
-		rate: rate, line: make([]float64, channels), flat: newFlatness(width, opt.Window*came)}
+		rate: rate, flat: newFlatness(width, opt.Window*came)}
 	if opt.Estimator != optionvalues.EstimatorNone {
 		s.est, err = NewEstimator(channels, s.window, rate, opt.SignalOptions)
 	} else if !asked {
@@ -101,11 +101,11 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 		opt.Bands = nil // spectral estimators need no filters
 	}
 	for _, b := range opt.Bands {
-		f, err := newFilter(b, opt.Order, channels, rate)
+		f, err := dsp.Band(b.Low, b.High, cmp.Or(opt.Order, DefaultOrder), rate)
 		if err != nil {
 			return nil, err
 		}
-		s.filters = append(s.filters, f)
+		s.filters = append(s.filters, f.NewState(channels))
 	}
 	s.ring = make([]float64, 2*s.window*s.Columns())
 	s.cov = mat.NewSymDense(s.Dim(), nil)
@@ -134,7 +134,7 @@ func (s *Stream) Restart(missing int) {
 	s.seen = 0
 	s.flat.reset()
 	for _, f := range s.filters {
-		f.reset()
+		f.Reset()
 	}
 	if s.prepare != nil {
 		s.prepare.reset()
@@ -215,9 +215,7 @@ func (s *Stream) addSample(row []float64) {
 		copy(dst, row)
 	}
 	for b, f := range s.filters {
-		copy(s.line, row)
-		f.process(s.line)
-		copy(dst[b*s.channels:], s.line)
+		f.Process(dst[b*s.channels:(b+1)*s.channels], row)
 	}
 	copy(s.ring[(at+s.window)*wide:], dst)
 }

@@ -15,10 +15,11 @@ type State struct {
 	sections []Section
 	channels int
 	z        []float64 // sections×2×channels: the delay elements of each section
+	settled  bool
 }
 
-// NewState returns the initial state, at rest, for signals with the given number of channels. It panics if channels <
-// 1.
+// NewState returns the initial state for signals with the given number of channels. The first sample then settles it;
+// see [State.Settle]. It panics if channels < 1.
 func (f *Filter) NewState(channels int) *State {
 	if channels < 1 {
 		panic("dsp: the number of channels is below 1")
@@ -26,8 +27,8 @@ func (f *Filter) NewState(channels int) *State {
 	return &State{sections: f.Sections, channels: channels, z: make([]float64, 2*channels*len(f.Sections))}
 }
 
-// Reset returns the state to rest.
-func (s *State) Reset() { clear(s.z) }
+// Reset returns to the initial state.
+func (s *State) Reset() { s.settled = false }
 
 // Settle sets the state as if the signal had always had the values in first, one per channel. A recording with a
 // large offset then starts without a transient. It panics with mat.ErrShape if first has the wrong length.
@@ -35,6 +36,7 @@ func (s *State) Settle(first []float64) {
 	if len(first) != s.channels {
 		panic(mat.ErrShape)
 	}
+	s.settled = true
 	scale := 1.0
 	for k, c := range s.sections {
 		gain := (c.B0 + c.B1 + c.B2) / (1 + c.A1 + c.A2)
@@ -60,6 +62,9 @@ func (s *State) Process(dst, src []float64) {
 		panic(mat.ErrShape)
 	}
 	copy(dst, src)
+	if !s.settled && len(dst) > 0 {
+		s.Settle(dst[:s.channels])
+	}
 	for t := 0; t < len(dst); t += s.channels {
 		row := dst[t : t+s.channels]
 		for k := range s.sections {
@@ -110,7 +115,7 @@ func (f *Filter) ZeroPhase(dst, src []float64, channels int) error {
 		extend(buf, src, channels, lo, hi, pad)
 		state := f.NewState(w)
 		for range 2 {
-			state.Settle(buf[:w])
+			state.Reset()
 			state.Process(buf, buf)
 			reverse(buf, w)
 		}
