@@ -43,3 +43,11 @@ func TestOptionsOfTablesApplyToTheTable(t *testing.T) {
 		}
 	}
 }
+
+// A single file contains the training and test parts of a comparison, selected by a flag.
+func TestCompareOnPartsOfOneFile(t *testing.T) {
+	testkit.Contains(t, tooltest.Output(t, "compare", "--data", "../testdata/flag.csv", "--train-where", "part=1",
+		"--test-where", "part=2", "--methods", "pca:filters=1", "--json"), `"accuracy":1,`)
+	tooltest.Exits(t, 1, "no rows are left", "compare", "--data", "../testdata/flag.csv", "--train-where", "part=1",
+		"--test-where", "part=3", "--methods", "pca")
+}

@@ -88,7 +88,7 @@ func (r *Run) bciCertainty(outcomes []*bciOutcome) {
 		"error of the most certain 80 %", "their error with a perfect ranking", "reduction of the error")
 	for form, name := range bciForms {
 		var sum bciScore
-		n := float64(len(outcomes))
+		n, perfect := float64(len(outcomes)), 0.0
 		for _, o := range outcomes {
 			s := bciScore{
 				calibration: o.mean(0, form, func(s bciScore) float64 { return s.calibration }),
@@ -96,13 +96,11 @@ func (r *Run) bciCertainty(outcomes []*bciOutcome) {
 				risk:        o.mean(0, form, func(s bciScore) float64 { return s.risk }),
 				risk80:      o.mean(0, form, func(s bciScore) float64 { return s.risk80 }),
 			}
-			t.Add(s.row(o.subject+name, max(0, (s.risk-0.2)/0.8))...)
+			left := max(0, (s.risk-0.2)/0.8)
+			t.Add(s.row(o.subject+name, left)...)
 			sum.calibration, sum.floor = sum.calibration+s.calibration/n, sum.floor+s.floor/n
 			sum.risk, sum.risk80 = sum.risk+s.risk/n, sum.risk80+s.risk80/n
-		}
-		perfect := 0.0
-		for _, o := range outcomes {
-			perfect += max(0, (o.mean(0, form, func(s bciScore) float64 { return s.risk })-0.2)/0.8) / n
+			perfect += left / n
 		}
 		t.Add(sum.row("mean"+name, perfect)...)
 	}

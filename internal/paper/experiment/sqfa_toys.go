@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -84,23 +85,26 @@ func toyDistance() toyProblem {
 	return t
 }
 
-// share returns the fraction of the filters in dimensions lo and lo+1. It is the mean over the filters, scaled to unit
-// length, of the squared norm of their part in these dimensions.
-func share(filters *mat.Dense, lo int) float64 {
+// shares returns cells with the fraction of the filters in each pair of dimensions. It is the mean over the filters,
+// scaled to unit length, of the squared norm of their part in these dimensions.
+func shares(filters *mat.Dense) (cells []any) {
 	n, m := filters.Dims()
-	sum := 0.0
-	for k := range m {
-		norm, part := 0.0, 0.0
-		for i := range n {
-			v := filters.At(i, k)
-			norm += v * v
-			if i == lo || i == lo+1 {
-				part += v * v
+	for lo := 0; lo < n; lo += 2 {
+		sum := 0.0
+		for k := range m {
+			norm, part := 0.0, 0.0
+			for i := range n {
+				v := filters.At(i, k)
+				norm += v * v
+				if i == lo || i == lo+1 {
+					part += v * v
+				}
 			}
+			sum += part / norm
 		}
-		sum += part / norm
+		cells = append(cells, fmt.Sprintf("%.4f", sum/float64(m)))
 	}
-	return sum / float64(m)
+	return cells
 }
 
 // pairs names the pairs of dimensions of an n-dimensional problem.
@@ -158,11 +162,7 @@ func toySubspaces(ctx context.Context, r *Run) error {
 			if err != nil {
 				return fmt.Errorf("%s on %s: %w", f.method, p.name, err)
 			}
-			row := []any{f.method}
-			for _, pl := range planes {
-				row = append(row, fmt.Sprintf("%.4f", share(filters, pl[0])))
-			}
-			t.Add(row...)
+			t.Add(append([]any{f.method}, shares(filters)...)...)
 			panels = append(panels, report.Ellipses(f.method, p.stats, filters, planes, report.EllipsesOptions{}))
 		}
 		r.Figure(p.name, report.Panels(p.title+": filters of each method", 4, panels...))
@@ -217,11 +217,7 @@ func toyDistances(ctx context.Context, r *Run) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.name, err)
 		}
-		row := []any{d.label}
-		for _, pl := range planes {
-			row = append(row, fmt.Sprintf("%.4f", share(filters, pl[0])))
-		}
-		t.Add(append(row, Printed(want[d.label]))...)
+		t.Add(slices.Concat([]any{d.label}, shares(filters), []any{Printed(want[d.label])})...)
 		holds = holds && pairNames[t.dominantPair(d.label)] == want[d.label]
 		panels = append(panels, report.Ellipses(d.label, stats, filters, planes, report.EllipsesOptions{}))
 	}

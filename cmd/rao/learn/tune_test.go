@@ -3,7 +3,9 @@ package learn_test
 import (
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
@@ -11,6 +13,28 @@ import (
 	"rao/internal/testkit"
 	"rao/spd"
 )
+
+// A combination that fails leaves the scores of the others, and the exit status is 1, as in rao compare.
+func TestTuneReportsFailedCombinations(t *testing.T) {
+	tooltest.Exits(t, 1, "1 of 2 combinations failed; the reasons are listed above", "tune", "knn-raw", "--data",
+		"digits:train", "--search", "neighbors=1,100000", "--cv", "3")
+}
+
+// An option may depend on another option that only the search sets.
+func TestTuneWithAnOptionThatNeedsTheSearch(t *testing.T) {
+	tooltest.Succeeds(t, "tune", "pca", "--data", "digits:train", "--neighbors", "3", "--search", "classifier=knn",
+		"--cv", "2")
+}
+
+// Without a search, the line about the model names no options.
+func TestTuneWithoutSearchNamesNoOptions(t *testing.T) {
+	dir := t.TempDir()
+	data := filepath.Join(dir, "t.csv")
+	testkit.NoError(t, os.WriteFile(data, []byte("a,class\n"+strings.Repeat("1,x\n2,x\n4,y\n5,y\n", 6)), 0o644))
+	said := tooltest.Succeeds(t, "tune", "lda-raw", "--data", data, "--threshold-rule", "f1", "--out",
+		filepath.Join(dir, "m.rao"))
+	testkit.Contains(t, said, "fitted to all the data and written to ")
+}
 
 // Leaving out one person at a time also works for a part of the file.
 func TestGroupsWithinAPart(t *testing.T) {
