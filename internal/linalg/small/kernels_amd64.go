@@ -93,93 +93,52 @@ func gatherColumns8(dst *float64, z *float64, offsets *int64, n int)
 //go:noescape
 func logSquares8(dst *float64, values *float64, n int)
 
-// pack4 interleaves matrices of size values each, which are stored one after the other in src. size is at least the
-// number of lanes.
-//
+// The functions below are like those above, for 4 lanes.
+
 //go:noescape
 func pack4(dst *float64, src *float64, size int)
 
-// unpack4 is the inverse of pack.
-//
 //go:noescape
 func unpack4(dst *float64, src *float64, size int)
 
-// cholesky4 replaces each matrix in a by its Cholesky factor, with zeros above the diagonal, and writes the pivots
-// before their square roots are taken.
-//
 //go:noescape
 func cholesky4(a *float64, pivots *float64, n int)
 
-// invertLower4 writes the inverses of the lower triangular l to li, with zeros above the diagonal.
-//
 //go:noescape
 func invertLower4(li *float64, l *float64, n int)
 
-// multiplyBlocks4 forms a product of order 4 or more.
-//
 //go:noescape
 func multiplyBlocks4(args *productArgs)
 
-// multiplyEntries4 forms a product of any order, one entry at a time.
-//
 //go:noescape
 func multiplyEntries4(args *productArgs)
 
-// measure4 writes to stats the largest magnitude in each lane's lower triangle, followed by 0 if all values of the
-// triangle are finite and NaN otherwise.
-//
 //go:noescape
 func measure4(a *float64, stats *float64, n int)
 
-// scaleLower4 multiplies each lane's lower triangle by its factor.
-//
 //go:noescape
 func scaleLower4(a *float64, factors *float64, n int)
 
-// tridiagonal4 reduces the lower triangle of a to tridiagonal form by reflections I - u u'/h. For i >= 2, row i then
-// contains its u, inverse[i] is its 1/h, and e[i] couples i-1 and i.
-//
 //go:noescape
 func tridiagonal4(a *float64, e *float64, inverse *float64, n int)
 
-// accumulate4 replaces the reflections in a by the transpose of their product, and writes the diagonal to d.
-//
 //go:noescape
 func accumulate4(a *float64, d *float64, inverse *float64, n int)
 
-// ql4 diagonalizes tridiagonal matrices with the diagonal d and the off-diagonal e, where e[i] couples i and i+1, and
-// applies the rotations to the rows of z. It makes at most limit sweeps; a lane that has not converged then has an
-// entry of e that is not zero. scratch has 5 vectors.
-//
 //go:noescape
 func ql4(d *float64, e *float64, z *float64, scratch *float64, n int, limit int)
 
-// qlValues4 computes the eigenvalues of tridiagonal matrices with the diagonal d and the off-diagonal e, where e[i]
-// couples i and i+1. It makes at most limit sweeps; a lane that has not converged then has an entry of e that is not
-// zero. scratch has 5 vectors.
-//
 //go:noescape
 func qlValues4(d *float64, e *float64, scratch *float64, n int, limit int)
 
-// scaleRows4 writes the rows of z, each multiplied by its value of d, to dst.
-//
 //go:noescape
 func scaleRows4(dst *float64, z *float64, d *float64, n int)
 
-// ranks4 writes the position of each value among the n values of its lane in ascending order, as a floating-point
-// number. Equal values keep their order.
-//
 //go:noescape
 func ranks4(places *float64, values *float64, n int)
 
-// gatherColumns4 writes an n×n matrix to dst. Column j is the row of z, in one lane, that starts offsets[j] bytes after
-// z. The int64 offsets are padded to full vectors. A negative zero becomes positive.
-//
 //go:noescape
 func gatherColumns4(dst *float64, z *float64, offsets *int64, n int)
 
-// logSquares4 replaces n positive normal values of each lane by their logarithms, and writes the sum of the squares to
-// dst.
-//
 //go:noescape
 func logSquares4(dst *float64, values *float64, n int)

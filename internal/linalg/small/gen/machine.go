@@ -15,8 +15,9 @@ import (
 // which accepts them in the assembler's order.
 type machine struct {
 	*asmwriter.Source
-	stubs  bytes.Buffer // the Go declarations
-	labels int          // number of labels so far
+	stubs     bytes.Buffer // the Go declarations
+	described bool         // another set of the same architecture has comments on the functions
+	labels    int          // number of labels so far
 
 	usedVecs, usedGprs, usedMasks int // registers that the function uses so far
 }
@@ -49,7 +50,11 @@ func (m *machine) begin(name, doc string, arguments ...string) {
 		}
 	}
 	name, parameters := fmt.Sprintf("%s%d", name, m.Lanes()), strings.Join(declared, ", ")
-	fmt.Fprintf(&m.stubs, "\n%s//\n//go:noescape\nfunc %s(%s)\n", comment(name+" "+doc), name, parameters)
+	text := comment(name + " " + doc)
+	if !m.described {
+		fmt.Fprintf(&m.stubs, "\n%s//", text)
+	}
+	fmt.Fprintf(&m.stubs, "\n//go:noescape\nfunc %s(%s)\n", name, parameters)
 	m.Begin(name, parameters)
 }
 

@@ -7,6 +7,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"go/format"
 	"log"
 	"maps"
@@ -40,7 +41,10 @@ func generate() []asmwriter.File {
 	var files []asmwriter.File
 	stubs := map[string]*bytes.Buffer{}
 	for _, set := range asmwriter.Sets {
-		m := &machine{Source: asmwriter.New(set, header)}
+		m := &machine{Source: asmwriter.New(set, header), described: stubs[set.Arch] != nil}
+		if m.described {
+			fmt.Fprintf(&m.stubs, "\n// The functions below are like those above, for %d lanes.\n", m.Lanes())
+		}
 		for _, k := range kernels {
 			k(m)
 		}
