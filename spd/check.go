@@ -22,50 +22,46 @@ type CheckOptions struct {
 	// AsymmetryTol is the largest difference between mirrored entries, relative to the largest magnitude, that is not
 	// reported. Default 1e-8.
 	AsymmetryTol float64
-	// FlatTol is the tolerance for flat channels: a channel is flat if its variance is at most FlatTol times the median
-	// variance. Default 1e-9.
-	FlatTol float64
-	// DuplicateTol is the tolerance for duplicate channels: two channels are duplicates if the magnitude of their
-	// correlation is at least 1 − DuplicateTol. Default 1e-8.
-	DuplicateTol float64
 }
 
+// A channel is flat if its variance is at most flatTolerance times the median variance. Two channels are duplicates if
+// the magnitude of their correlation is at least 1 − duplicateTolerance.
+const (
+	flatTolerance      = 1e-9
+	duplicateTolerance = 1e-8
+)
+
 func (o CheckOptions) filled() CheckOptions {
-	set := func(v *float64, d float64) {
-		if !(*v > 0) {
-			*v = d
-		}
+	if !(o.RankTol > 0 && o.RankTol < 1) { // from 1 on, every eigenvalue would count as zero
+		o.RankTol = 1e-10
 	}
-	if !(o.RankTol < 1) {
-		o.RankTol = 0 // every eigenvalue would count as zero
+	if !(o.MaxCondition > 0) {
+		o.MaxCondition = 1e8
 	}
-	set(&o.RankTol, 1e-10)
-	set(&o.MaxCondition, 1e8)
-	set(&o.AsymmetryTol, symmetryTolerance)
-	set(&o.FlatTol, 1e-9)
-	set(&o.DuplicateTol, 1e-8)
+	if !(o.AsymmetryTol > 0) {
+		o.AsymmetryTol = symmetryTolerance
+	}
 	return o
 }
 
 // MatrixCheck is the result of [Check] for one matrix. The eigenvalues are computed from the symmetric part, without
 // channels that are not finite.
 type MatrixCheck struct {
-	Index            int      // index of the matrix in the stack
 	NaNChannels      []int    // channels with values that are not finite
 	FlatChannels     []int    // channels without variance
-	Duplicates       [][2]int // pairs of channels that are copies up to a factor
+	duplicates       [][2]int // pairs of channels that are copies up to a factor
 	Asymmetry        float64  // largest relative difference between mirrored entries
 	Rank             int      // number of eigenvalues that are not zero
 	Smallest         float64  // smallest eigenvalue
-	Largest          float64  // largest eigenvalue
+	largest          float64  // largest eigenvalue
 	Condition        float64  // Largest/Smallest; +Inf if the matrix is not positive definite
-	AverageReference bool     // the sum over all channels is zero
+	averageReference bool     // the sum over all channels is zero
 }
 
 // Diagnosis is the result of [Check].
 type Diagnosis struct {
 	Count, Dim int           // number of matrices, and their order
-	Options    CheckOptions  // options used, with defaults filled in
+	options    CheckOptions  // options used, with defaults filled in
 	Matrices   []MatrixCheck // one per matrix
 	// Channels contains the names of the Dim channels, for messages and [ParseRepair]. Check leaves it nil; channels
 	// are then numbered from 0.
@@ -96,11 +92,10 @@ func Check(x *Stack, opt CheckOptions) *Diagnosis {
 		panic("spd: " + err.Error())
 	}
 	opt = opt.filled()
-	d := &Diagnosis{Count: x.Count, Dim: x.Dim, Options: opt, Matrices: make([]MatrixCheck, x.Count)}
+	d := &Diagnosis{Count: x.Count, Dim: x.Dim, options: opt, Matrices: make([]MatrixCheck, x.Count)}
 	par.For(x.Count, 8, func(_, lo, hi int) {
 		for k := lo; k < hi; k++ {
 			d.Matrices[k] = checkMatrix(x.At(k), x.Dim, opt)
-			d.Matrices[k].Index = k
 		}
 	})
 	d.summarize()
@@ -114,7 +109,7 @@ func checkMatrix(a []float64, n int, opt CheckOptions) MatrixCheck {
 	usable := indices.Others(n, m.NaNChannels)
 	r := len(usable)
 	if r == 0 {
-		m.Smallest, m.Largest, m.Condition = math.NaN(), math.NaN(), math.Inf(1)
+		m.Smallest, m.largest, m.Condition = math.NaN(), math.NaN(), math.Inf(1)
 		return m
 	}
 	b := principal(a, n, usable)
@@ -122,8 +117,8 @@ func checkMatrix(a []float64, n int, opt CheckOptions) MatrixCheck {
 		m.Asymmetry = diff / largest
 	}
 	vec.Symmetrize(b, r)
-	m.FlatChannels, m.Duplicates = channelFaults(b, r, opt)
-	relabel(usable, m.FlatChannels, m.Duplicates)
+	m.FlatChannels, m.duplicates = channelFaults(b, r)
+	relabel(usable, m.FlatChannels, m.duplicates)
 	largest, total := vec.MaxAbs(b), 0.0
 	for i := range r {
 		row := 0.0
@@ -132,13 +127,13 @@ func checkMatrix(a []float64, n int, opt CheckOptions) MatrixCheck {
 		}
 		total = max(total, math.Abs(row))
 	}
-	m.AverageReference = r > 1 && largest > 0 && total <= opt.RankTol*float64(r)*largest
+	m.averageReference = r > 1 && largest > 0 && total <= opt.RankTol*float64(r)*largest
 	values := make([]float64, r)
 	if err := eig.Sym(values, b, r, false, make([]float64, eig.WorkLen(r))); err != nil {
-		m.Smallest, m.Largest, m.Condition = math.NaN(), math.NaN(), math.Inf(1)
+		m.Smallest, m.largest, m.Condition = math.NaN(), math.NaN(), math.Inf(1)
 		return m
 	}
-	m.Smallest, m.Largest = values[0], values[r-1]
+	m.Smallest, m.largest = values[0], values[r-1]
 	scale := max(math.Abs(values[0]), math.Abs(values[r-1]))
 	for _, v := range values {
 		if math.Abs(v) > opt.RankTol*scale {
@@ -192,22 +187,22 @@ func principal(a []float64, n int, keep []int) []float64 {
 }
 
 // channelFaults finds flat channels and pairs of duplicate channels.
-func channelFaults(a []float64, n int, opt CheckOptions) (flat []int, twins [][2]int) {
+func channelFaults(a []float64, n int) (flat []int, twins [][2]int) {
 	variances := make([]float64, n)
 	for i := range n {
 		variances[i] = a[i*n+i]
 	}
 	typical := vec.UpperMedian(variances)
 	for i := range n {
-		if math.Abs(a[i*n+i]) <= opt.FlatTol*typical {
+		if math.Abs(a[i*n+i]) <= flatTolerance*typical {
 			flat = append(flat, i)
 		}
 	}
 	for i := range n {
 		for j := i + 1; j < n; j++ {
 			vi, vj := a[i*n+i], a[j*n+j]
-			if vi > opt.FlatTol*typical && vj > opt.FlatTol*typical &&
-				math.Abs(a[i*n+j]) >= (1-opt.DuplicateTol)*math.Sqrt(vi)*math.Sqrt(vj) {
+			if vi > flatTolerance*typical && vj > flatTolerance*typical &&
+				math.Abs(a[i*n+j]) >= (1-duplicateTolerance)*math.Sqrt(vi)*math.Sqrt(vj) {
 				twins = append(twins, [2]int{i, j})
 			}
 		}
@@ -238,11 +233,11 @@ const (
 func (d *Diagnosis) definiteness(m *MatrixCheck) definiteness {
 	usable := d.Dim - len(m.NaNChannels)
 	switch {
-	case m.Smallest < -d.Options.RankTol*m.Largest:
+	case m.Smallest < -d.options.RankTol*m.largest:
 		return indefinite
 	case m.Rank < usable || usable == 0:
 		return singular
-	case !(m.Condition <= d.Options.MaxCondition):
+	case !(m.Condition <= d.options.MaxCondition):
 		return illConditioned
 	}
 	return definite
@@ -260,13 +255,13 @@ func (d *Diagnosis) summarize() {
 		for _, c := range m.FlatChannels {
 			flat[c] = true
 		}
-		for _, p := range m.Duplicates {
+		for _, p := range m.duplicates {
 			twins[p]++
 		}
-		d.AverageReference = d.AverageReference && m.AverageReference
+		d.AverageReference = d.AverageReference && m.averageReference
 		d.MinRank = min(d.MinRank, m.Rank)
 		d.MaxCondition = max(d.MaxCondition, m.Condition)
-		if m.Asymmetry > d.Options.AsymmetryTol {
+		if m.Asymmetry > d.options.AsymmetryTol {
 			d.Asymmetric++
 		}
 		switch d.definiteness(m) {

@@ -32,7 +32,7 @@ func (d *Diagnosis) Findings() []string {
 	add(d.Singular > 0, "%s singular; the smallest rank is %d of %d",
 		d.matrices(d.Singular, "is", "are"), d.MinRank, d.Dim)
 	add(d.IllConditioned > 0, "%s a condition number above %.3g; the largest is %.3g",
-		d.matrices(d.IllConditioned, "has", "have"), d.Options.MaxCondition, d.MaxCondition)
+		d.matrices(d.IllConditioned, "has", "have"), d.options.MaxCondition, d.MaxCondition)
 	return out
 }
 
@@ -47,7 +47,7 @@ func (d *Diagnosis) Faults(k int) []string {
 	if len(m.FlatChannels) > 0 {
 		out = append(out, "flat in "+d.names(m.FlatChannels))
 	}
-	if m.Asymmetry > d.Options.AsymmetryTol {
+	if m.Asymmetry > d.options.AsymmetryTol {
 		out = append(out, fmt.Sprintf("not symmetric (the difference is %.2g of the largest entry)", m.Asymmetry))
 	}
 	switch d.definiteness(m) {

@@ -66,7 +66,7 @@ func (r *Repair) project(d *Diagnosis) {
 		return
 	}
 	drop := 0
-	for drop < k && sp.vals[drop] <= d.Options.RankTol*sp.vals[k-1] {
+	for drop < k && sp.vals[drop] <= d.options.RankTol*sp.vals[k-1] {
 		drop++
 	}
 	if drop == 0 {
@@ -111,11 +111,11 @@ func suggestRepair(d *Diagnosis) (*Repair, error) {
 	for i := range d.Matrices {
 		m := &d.Matrices[i]
 		switch {
-		case m.Smallest < -d.Options.RankTol*m.Largest:
+		case m.Smallest < -d.options.RankTol*m.largest:
 			r.Floor = suggestedFloor
 		case m.Rank < span:
 			r.Shrink = suggestedShrink
-		case m.Rank == d.Dim && !(m.Condition <= d.Options.MaxCondition):
+		case m.Rank == d.Dim && !(m.Condition <= d.options.MaxCondition):
 			r.Shrink = suggestedShrink
 		}
 	}

@@ -255,11 +255,5 @@ func (s *selection) prune() {
 	if len(s.best) < s.k {
 		return
 	}
-	kept := s.list[:0]
-	for _, c := range s.list {
-		if !(c.d > s.limit) {
-			kept = append(kept, c)
-		}
-	}
-	s.list = kept
+	s.list = slices.DeleteFunc(s.list, func(c candidate) bool { return c.d > s.limit })
 }

@@ -1,6 +1,7 @@
 package nearest
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -172,13 +173,7 @@ func nearestFew(list []Other, few int) []Other {
 		return list
 	}
 	slices.SortFunc(list, func(a, b Other) int {
-		switch {
-		case a.Distance < b.Distance:
-			return -1
-		case a.Distance > b.Distance:
-			return 1
-		}
-		return a.Row - b.Row
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), a.Row-b.Row)
 	})
 	return list[:few]
 }

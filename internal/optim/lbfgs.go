@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
@@ -179,7 +180,7 @@ func (r *Solver) step() (moved bool, err error) {
 	for {
 		copy(r.d, r.g)
 		r.mem.apply(r.d, r.opt.Precondition)
-		scale(r.d, -1)
+		floats.Scale(-1, r.d)
 		r.m.Project(r.x, r.d)
 		slope := vec.Dot(r.raw, r.d)
 		if !(slope < 0) || vec.NotFinite(r.d) >= 0 {
@@ -225,7 +226,7 @@ func (r *Solver) accept(best trial) error {
 		r.m.Project(r.x, r.previous)
 		r.m.Project(r.x, s)
 	}
-	scale(s, best.t)
+	floats.Scale(best.t, s)
 	for i := range y {
 		y[i] = r.g[i] - r.previous[i]
 	}

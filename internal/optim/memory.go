@@ -1,6 +1,10 @@
 package optim
 
-import "rao/internal/linalg/vec"
+import (
+	"gonum.org/v1/gonum/floats"
+
+	"rao/internal/linalg/vec"
+)
 
 // memory contains the last steps s and gradient changes y of L-BFGS in a ring buffer.
 type memory struct {
@@ -70,7 +74,7 @@ func (m *memory) apply(q []float64, precondition func(v []float64)) {
 			precondition(m.scratch)
 			length = vec.Dot(m.scratch, m.y[k])
 		}
-		scale(q, 1/(m.rho[k]*length))
+		floats.Scale(1/(m.rho[k]*length), q)
 	}
 	for i := range m.count {
 		k := m.at(i)

@@ -138,7 +138,7 @@ func worst(d *spd.Diagnosis, all bool) (list []matrixFault, count int) {
 			continue
 		}
 		if count++; all || count <= worstShown {
-			list = append(list, matrixFault{m.Index, faults, m.Rank, text.Number(m.Smallest), text.Number(m.Condition),
+			list = append(list, matrixFault{i, faults, m.Rank, text.Number(m.Smallest), text.Number(m.Condition),
 				text.Number(m.Asymmetry), m.NaNChannels, m.FlatChannels})
 		}
 	}
