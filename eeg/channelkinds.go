@@ -49,24 +49,3 @@ func (r *Recording) noneLeft(kinds []string) error {
 	return rao.Optionf("kinds", "the recording has no EEG channel, but channels of kind %s; choose a kind "+
 		"with {kinds}, or channels by name with {channels}", strings.Join(there, ", "))
 }
-
-// unique adds numbers to repeated names, as MNE does: EEG, EEG become EEG-0, EEG-1.
-func unique(names []string) []string {
-	count := map[string]int{}
-	for _, n := range names {
-		count[n]++
-	}
-	out, next := slices.Clone(names), map[string]int{}
-	for c, n := range names {
-		if count[n] < 2 {
-			continue
-		}
-		for {
-			out[c] = fmt.Sprintf("%s-%d", n, next[n])
-			if next[n]++; count[out[c]] == 0 {
-				break
-			}
-		}
-	}
-	return out
-}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao/internal/eeg/format/signal"
 	"rao/internal/testkit"
 	"rao/internal/voltage"
 	"rao/recipe"
@@ -161,7 +162,7 @@ func TestChannelsNamedTwice(t *testing.T) {
 	path := brainVision(t, t.TempDir(), "µV", "")
 	testkit.ErrorContains(t, testkit.ErrorOf(OpenRecording(path, RecordingOptions{Channels: []string{"Fz", "Fz"}})),
 		`channel "Fz" is listed twice`, "listed twice")
-	if got := unique([]string{"EEG", "Cz", "EEG", "EEG-0"}); !slices.Equal(got, []string{"EEG-1", "Cz", "EEG-2",
+	if got := signal.Unique([]string{"EEG", "Cz", "EEG", "EEG-0"}); !slices.Equal(got, []string{"EEG-1", "Cz", "EEG-2",
 		"EEG-0"}) {
 		t.Errorf("%v", got)
 	}

@@ -13,6 +13,8 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/internal/eeg/format"
+	"rao/internal/eeg/format/bci"
+	"rao/internal/eeg/format/eeglab"
 	"rao/internal/eeg/format/signal"
 	"rao/internal/format/matfile"
 	"rao/internal/format/npy"
@@ -238,10 +240,35 @@ func fromReader(rd signal.Reader, err error) (*Recording, error) {
 		return nil, err
 	}
 	info := rd.Info()
-	r := &Recording{Format: info.Format, Channels: unique(info.Channels), Units: slices.Clone(info.Units),
+	r := &Recording{Format: info.Format, Channels: signal.Unique(info.Channels), Units: slices.Clone(info.Units),
 		Rate: info.Rate, Reference: info.Reference, Skipped: info.Skipped, Types: info.Types, Positions: info.Positions,
 		Bad: info.Bad, Breaks: info.Breaks, AverageDue: info.AverageDue,
 		Events: slices.Clone(info.Events), samples: info.Samples, reader: rd}
+	return r, nil
+}
+
+// openMat opens a MAT-file: a data set of EEGLAB, the BNCI database or the BCI competitions.
+func openMat(path string, opt RecordingOptions) (*Recording, error) {
+	f, err := matfile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if opt.Path == "" && eeglab.Is(f) {
+		return fromReader(eeglab.Open(path))
+	}
+	m, err := bci.Open(f, bci.Options{Channels: opt.Channels, Rate: opt.Rate, Path: opt.Path})
+	if err != nil {
+		if !strings.HasPrefix(err.Error(), path) {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+		return nil, err
+	}
+	r, err := NewRecording(m.Channels, m.Rate, m.Data, m.Events)
+	if err != nil {
+		return nil, err
+	}
+	r.Format, r.unnamed, r.mat = m.Format, m.Unnamed, true
 	return r, nil
 }
 
@@ -262,7 +289,7 @@ func openArray(path string, opt RecordingOptions) (*Recording, error) {
 	if samples < channels {
 		samples, channels, timeFirst = channels, samples, false
 	}
-	names, err := nameChannels(opt.Channels, channels)
+	names, err := signal.NameChannels(opt.Channels, channels)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -281,24 +308,6 @@ func openArray(path string, opt RecordingOptions) (*Recording, error) {
 	}
 	r.Format, r.unnamed = "npy", true
 	return r, nil
-}
-
-// nameChannels returns names for the n columns of a file without channel names: the given ones, or ch1, ch2, ... if
-// names is nil.
-func nameChannels(names []string, n int) ([]string, error) {
-	if names == nil {
-		for c := range n {
-			names = append(names, fmt.Sprintf("ch%d", c+1))
-		}
-	}
-	if len(names) != n {
-		return nil, fmt.Errorf("the recording has %s, but the list of channels has %s; give one name per channel",
-			text.Plural(n, "channel", "channels"), text.Plural(len(names), "name", "names"))
-	}
-	if name, ok := naming.Twice(names); ok {
-		return nil, fmt.Errorf("two channels have the name %q; give different names", name)
-	}
-	return slices.Clone(names), nil
 }
 
 func (r *Recording) apply(opt RecordingOptions) error {

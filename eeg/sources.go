@@ -68,7 +68,7 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 	}
 	eyes := *rec
 	if names := opt.Recording.Channels; rec.unnamed && names != nil { // the names are for all columns
-		if rec.Channels, err = nameChannels(names, len(rec.Channels)); err != nil {
+		if rec.Channels, err = signal.NameChannels(names, len(rec.Channels)); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		eyes.Channels = rec.Channels

@@ -121,7 +121,7 @@ func (in *Inlet) handshake(conn net.Conn, info *Info) (*connection, error) {
 // request returns the request for the samples of a stream. The reference library uses a size of 32 for texts, which
 // have no fixed size.
 func (in *Inlet) request(info *Info) string {
-	size := info.Format.size()
+	size := formatElems[info.Format].Size
 	if info.Format == Text {
 		size = 32
 	}

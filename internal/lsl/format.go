@@ -2,6 +2,7 @@ package lsl
 
 import (
 	"fmt"
+	"rao/internal/format/ndarray"
 	"slices"
 	"strings"
 )
@@ -22,7 +23,8 @@ const (
 
 var (
 	formatNames = [...]string{"float32", "double64", "string", "int32", "int16", "int8", "int64"}
-	formatSizes = [...]int{4, 8, 0, 4, 2, 1, 8}
+	formatElems = [...]ndarray.Elem{{Kind: 'f', Size: 4}, {Kind: 'f', Size: 8}, {}, {Kind: 'i', Size: 4},
+		{Kind: 'i', Size: 2}, {Kind: 'i', Size: 1}, {Kind: 'i', Size: 8}}
 )
 
 // String returns the name of the format in the protocol.
@@ -42,6 +44,3 @@ func parseFormat(name string) (Format, error) {
 }
 
 func (f Format) valid() bool { return f >= 0 && int(f) < len(formatNames) }
-
-// size returns the number of bytes per value, or 0 for text.
-func (f Format) size() int { return formatSizes[f] }

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
+	"rao/internal/format/ndarray"
 	"rao/internal/linalg/vec"
 )
 
@@ -35,11 +37,14 @@ type codec struct {
 	format   Format
 	channels int
 	order    byteOrder
+	elem     ndarray.Elem
 	raw      []byte // bytes of the values of one sample
 }
 
 func newCodec(format Format, channels int, order byteOrder) *codec {
-	return &codec{format, channels, order, make([]byte, format.size()*channels)}
+	e := formatElems[format]
+	e.Big = order == binary.BigEndian
+	return &codec{format, channels, order, e, make([]byte, e.Size*channels)}
 }
 
 // read reads a sample into values, or into texts if the format is Text. stamped reports whether the sample has a time
@@ -74,7 +79,7 @@ func (c *codec) read(r *bufio.Reader, values []float64, texts []string) (at floa
 	if _, err := io.ReadFull(r, c.raw); err != nil {
 		return 0, false, err
 	}
-	c.decode(values)
+	c.elem.DecodeFloat64(values, c.raw)
 	return at, stamped, nil
 }
 
@@ -110,36 +115,6 @@ func (c *codec) readText(r *bufio.Reader) (string, error) {
 	text := make([]byte, n)
 	_, err = io.ReadFull(r, text)
 	return string(text), err
-}
-
-func (c *codec) decode(values []float64) {
-	b := c.raw
-	switch c.format {
-	case Float32:
-		for k := range values {
-			values[k] = float64(math.Float32frombits(c.order.Uint32(b[4*k:])))
-		}
-	case Float64:
-		for k := range values {
-			values[k] = math.Float64frombits(c.order.Uint64(b[8*k:]))
-		}
-	case Int32:
-		for k := range values {
-			values[k] = float64(int32(c.order.Uint32(b[4*k:])))
-		}
-	case Int16:
-		for k := range values {
-			values[k] = float64(int16(c.order.Uint16(b[2*k:])))
-		}
-	case Int8:
-		for k := range values {
-			values[k] = float64(int8(b[k]))
-		}
-	case Int64:
-		for k := range values {
-			values[k] = float64(int64(c.order.Uint64(b[8*k:])))
-		}
-	}
 }
 
 // appendSample appends the encoding of a sample, with a time stamp if stamped is true.
@@ -217,14 +192,7 @@ func (c *codec) checkPattern(r *bufio.Reader) error {
 			return err
 		}
 		testPattern(c.format, offset, want, wantWords)
-		same := stamped && at == testTime
-		for k := range want {
-			same = same && numbers[k] == want[k]
-		}
-		for k := range wantWords {
-			same = same && words[k] == wantWords[k]
-		}
-		if !same {
+		if !stamped || at != testTime || !slices.Equal(numbers, want) || !slices.Equal(words, wantWords) {
 			return &protocolError{"its test patterns do not match its format"}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/eeg/format/bci"
 	"rao/internal/eeg/format/signal"
 	"rao/internal/sets"
 )
@@ -139,15 +140,23 @@ func (b *bnciSet) files() (files []sets.File) {
 
 // open reads the runs with trials from a file. Their events have the codes 1, 2, ... in the order of the classes.
 func (b *bnciSet) open(path string, f sets.File) ([]*eeg.Recording, error) {
-	all, err := eeg.OpenRuns(path, eeg.RecordingOptions{Channels: b.channels, Rate: b.rate, Unit: "uV"})
+	all, err := bci.Runs(path, bci.Options{Channels: b.channels, Rate: b.rate})
 	if err != nil {
 		return nil, err
 	}
 	letter := strings.TrimSuffix(f.Name, ".mat")
 	var runs []*eeg.Recording
-	for _, r := range all {
-		if len(r.Events) == 0 {
+	for _, m := range all {
+		if len(m.Events) == 0 {
 			continue // a run of rest or eye movements
+		}
+		r, err := eeg.NewRecording(m.Channels, m.Rate, m.Data, m.Events)
+		if err != nil {
+			return nil, err
+		}
+		r.Source, r.Format = path, m.Format
+		if err := r.Select(eeg.RecordingOptions{Channels: b.channels, Rate: b.rate, Unit: "uV"}); err != nil {
+			return nil, err
 		}
 		if b.factor != 0 {
 			if r, err = divided(r, b.factor); err != nil {

@@ -11,7 +11,9 @@ import (
 	"strconv"
 	"strings"
 
+	"rao/internal/naming"
 	"rao/internal/par"
+	"rao/internal/text"
 )
 
 // Event is an event of a recording.
@@ -123,4 +125,43 @@ func Sort(i *Info) {
 	slices.SortStableFunc(i.Events, func(a, b Event) int { return cmp.Compare(a.Sample, b.Sample) })
 	slices.Sort(i.Breaks)
 	i.Breaks = slices.Compact(i.Breaks)
+}
+
+// NameChannels returns names for the n columns of a file without channel names: the given ones, or ch1, ch2, ... if
+// names is nil.
+func NameChannels(names []string, n int) ([]string, error) {
+	if names == nil {
+		for c := range n {
+			names = append(names, fmt.Sprintf("ch%d", c+1))
+		}
+	}
+	if len(names) != n {
+		return nil, fmt.Errorf("the recording has %s, but the list of channels has %s; give one name per channel",
+			text.Plural(n, "channel", "channels"), text.Plural(len(names), "name", "names"))
+	}
+	if name, ok := naming.Twice(names); ok {
+		return nil, fmt.Errorf("two channels have the name %q; give different names", name)
+	}
+	return slices.Clone(names), nil
+}
+
+// Unique adds numbers to repeated names, as MNE does: EEG, EEG become EEG-0, EEG-1.
+func Unique(names []string) []string {
+	count := map[string]int{}
+	for _, n := range names {
+		count[n]++
+	}
+	out, next := slices.Clone(names), map[string]int{}
+	for c, n := range names {
+		if count[n] < 2 {
+			continue
+		}
+		for {
+			out[c] = fmt.Sprintf("%s-%d", n, next[n])
+			if next[n]++; count[out[c]] == 0 {
+				break
+			}
+		}
+	}
+	return out
 }

@@ -1,4 +1,5 @@
-package eeg
+// Package bci reads recordings in MAT-files of the BNCI database and of the BCI competitions.
+package bci
 
 import (
 	"fmt"
@@ -8,7 +9,7 @@ import (
 	"strings"
 
 	"rao"
-	"rao/internal/eeg/format/eeglab"
+	"rao/internal/eeg/format/signal"
 	"rao/internal/format/matfile"
 	"rao/internal/format/ndarray"
 	"rao/internal/indices"
@@ -16,25 +17,21 @@ import (
 	"rao/internal/text"
 )
 
-// openMat opens a MAT-file: a data set of EEGLAB, the BNCI database or the BCI competitions.
-func openMat(path string, opt RecordingOptions) (*Recording, error) {
-	f, err := matfile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if opt.Path == "" && eeglab.Is(f) {
-		return fromReader(eeglab.Open(path))
-	}
-	m := &matRecording{f: f, opt: opt}
-	r, err := m.read()
-	if err != nil && !strings.HasPrefix(err.Error(), path) {
-		err = fmt.Errorf("%s: %w", path, err)
-	}
-	return r, err
+// Options describe what a file does not contain, and select a part of it.
+type Options struct {
+	Channels []string // names of all columns, for a file without channel names; nil: ch1, ch2, ...
+	Rate     float64  // samples per second, for a file without a rate
+	Path     string   // location of the recording in MATLAB notation; may be empty if there is only one
 }
 
-// matRecording reads the two layouts of recordings in MAT-files:
+// Recording is a recording in memory.
+type Recording struct {
+	signal.Info
+	Data    []float64 // samples×channels
+	Unnamed bool      // the file has no channel names
+}
+
+// matRecording reads the two layouts of recordings:
 //
 //	a struct of X (samples×channels), trial (first samples, from 1), y, fs, channels and classes,
 //	in a cell array with one struct per run (the BNCI database);
@@ -42,7 +39,7 @@ func openMat(path string, opt RecordingOptions) (*Recording, error) {
 //	(the Berlin sets of BCI competitions III and IV).
 type matRecording struct {
 	f   *matfile.File
-	opt RecordingOptions
+	opt Options
 }
 
 // run contains the parts of a recording in either layout. Missing parts are nil.
@@ -50,7 +47,9 @@ type run struct {
 	x, rate, names, at, labels, classes *matfile.Value
 }
 
-func (m *matRecording) read() (*Recording, error) {
+// Open reads a recording. Errors do not name the file.
+func Open(f *matfile.File, opt Options) (*Recording, error) {
+	m := &matRecording{f: f, opt: opt}
 	r, err := m.find()
 	if err != nil {
 		return nil, err
@@ -66,7 +65,7 @@ func (m *matRecording) recording(r *run) (*Recording, error) {
 	names := r.names.Texts()
 	unnamed := names == nil
 	if unnamed {
-		if names, err = nameChannels(m.opt.Channels, channels); err != nil {
+		if names, err = signal.NameChannels(m.opt.Channels, channels); err != nil {
 			return nil, err
 		}
 	}
@@ -85,12 +84,59 @@ func (m *matRecording) recording(r *run) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec, err := NewRecording(unique(names), rate, data, events)
+	if !vec.Positive(rate) {
+		return nil, fmt.Errorf("the sampling rate is %g Hz; it must be positive and finite", rate)
+	}
+	return &Recording{Data: data, Unnamed: unnamed, Info: signal.Info{Format: "MAT", Channels: signal.Unique(names),
+		Rate: rate, Samples: len(data) / channels, Events: events}}, nil
+}
+
+// Runs reads all runs of a MAT-file of the BNCI database. The file has a cell array of structs, or a single struct,
+// named data. Each struct has the signals X, the first samples of trials, their labels y, the rate fs and the classes.
+// If there are no first samples, y has a label for every sample, 0 outside trials. Runs returns one recording per run,
+// in the order of the file. opt.Path is ignored. It returns an error if the file is damaged or has another layout, or
+// the options do not fit a run.
+func Runs(path string, opt Options) ([]*Recording, error) {
+	f, err := matfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	rec.Format, rec.unnamed, rec.mat = "MAT", unnamed, true
-	return rec, nil
+	defer f.Close()
+	data := f.Lookup("data")
+	if data == nil || data.Class != "cell" && data.Class != "struct" {
+		return nil, fmt.Errorf("%s: the file has no cell array of runs, so it is not from the BNCI database; give a "+
+			"file of this database", path)
+	}
+	cells, err := f.At("data")
+	if err != nil {
+		return nil, err
+	}
+	items := cells.Items
+	if cells.Class == "struct" {
+		items = []*matfile.Value{cells}
+	}
+	m := &matRecording{f: f, opt: opt}
+	var runs []*Recording
+	for k, cell := range items {
+		name := fmt.Sprintf("data{%d}", k+1)
+		r, err := m.cell(name, cell)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", path, name, err)
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+func (m *matRecording) cell(name string, v *matfile.Value) (*Recording, error) {
+	if v == nil || v.Class != "struct" {
+		return nil, fmt.Errorf("the run is not a struct of signals and trials; download the file again")
+	}
+	r, err := inStruct(name, v, "X")
+	if err != nil {
+		return nil, err
+	}
+	return m.recording(r)
 }
 
 // find reads the part of the file that contains the recording.
@@ -226,7 +272,7 @@ func (r *run) samples() ([]float64, int, error) {
 // events returns the trials as events, labeled with their classes. Labels are numbers from 1, or -1 and 1 for the
 // first and second class. A label that is not finite, as in the test sets of competitions, makes an event
 // "unlabeled".
-func (r *run) events() ([]Event, error) {
+func (r *run) events() ([]signal.Event, error) {
 	at := r.at.Numbers()
 	y, classes := r.labels.Numbers(), r.classes.Texts()
 	if samples := r.x.Shape[0]; at == nil || len(y) == samples && len(at) != samples {
@@ -241,13 +287,13 @@ func (r *run) events() ([]Event, error) {
 		}
 	}
 	signs := slices.Contains(y, -1)
-	events := make([]Event, len(at))
+	events := make([]signal.Event, len(at))
 	for k, v := range at {
 		if !(v >= 1 && v <= math.MaxInt32) {
 			return nil, fmt.Errorf("trial %d begins at sample %g, but samples are numbered from 1; correct the file",
 				k+1, v)
 		}
-		events[k] = Event{Sample: int(v) - 1, Label: "trial"}
+		events[k] = signal.Event{Sample: int(v) - 1, Label: "trial"}
 		if len(y) == 0 {
 			continue
 		}
@@ -267,7 +313,7 @@ func (r *run) events() ([]Event, error) {
 			events[k].Label = classes[code-1]
 		}
 	}
-	slices.SortStableFunc(events, func(a, b Event) int { return a.Sample - b.Sample })
+	slices.SortStableFunc(events, func(a, b signal.Event) int { return a.Sample - b.Sample })
 	return events, nil
 }
 
