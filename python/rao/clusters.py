@@ -39,6 +39,19 @@ class _Clusters(OfMatrices, ClusterMixin, BaseEstimator):
         D: np.ndarray = distance(self._checked(X), self.cluster_centers_, self.metric)
         return D
 
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the index of the nearest center for each matrix.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        clusters : ndarray of int of shape (n_samples,)
+        """
+        return self._nearest(X).argmin(1)
+
 
 class MatrixKMeans(_Clusters, TransformerMixin):
     """k-means of SPD matrices.
@@ -115,19 +128,6 @@ class MatrixKMeans(_Clusters, TransformerMixin):
         """
         return self._nearest(X)
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the cluster with the nearest mean for each matrix.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, order, order)
-
-        Returns
-        -------
-        clusters : ndarray of int of shape (n_samples,)
-        """
-        return self.transform(X).argmin(1)
-
 
 class MatrixMeanShift(_Clusters):
     """Mean shift of SPD matrices (Subbarao and Meer 2009): clusters around the modes of the density.
@@ -202,19 +202,6 @@ class MatrixMeanShift(_Clusters):
     def cluster_centers_(self) -> np.ndarray:
         """The modes, of shape (n_clusters, order, order); the same as ``modes_``."""
         return self.modes_
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the index of the nearest mode for each matrix.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, order, order)
-
-        Returns
-        -------
-        clusters : ndarray of int of shape (n_samples,)
-        """
-        return self._nearest(X).argmin(1)
 
 
 class MatrixGaussianMixture(_Clusters, DensityMixin):

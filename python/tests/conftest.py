@@ -1,3 +1,6 @@
+import warnings
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 
@@ -16,6 +19,14 @@ def spd_data(n=90, order=5, classes=3, seed=0):
     signals = rng.normal(size=(n, order, 40))
     signals[np.arange(n), y] *= 1.5
     return np.einsum("nit,njt->nij", signals, signals) / 40, y
+
+
+@contextmanager
+def filtered(action, message="", category=Warning):
+    """Treat warnings that match in another way, in one block."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings(action, message, category)
+        yield
 
 
 @pytest.fixture

@@ -1,10 +1,9 @@
 """Distances that are written in Python."""
 
-import warnings
 
 import numpy as np
 import pytest
-from conftest import blobs
+from conftest import blobs, filtered
 
 import rao
 
@@ -85,8 +84,7 @@ def test_what_a_function_raises_is_raised():
                                    (lambda *g: (1.0, *g), rao.RaoError, r"returns 5 values.*or \(value, \(d_mean_a")):
         with pytest.raises(error, match=words):
             rao.SQFA(filters=2, noise=0.1, distance=function).fit(X, y)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with filtered("error"):
         rao.SQFA(filters=2, noise=0.1).fit(X, y)  # the worker goes on
     assert np.allclose(rao.stats(X, y).distance(with_value_only)[0, 1], np.sum(np.diff(rao.stats(X, y).means[:2], axis=0) ** 2))
     with pytest.raises(rao.RaoError, match="fit the estimator, and score it with rao.evaluate"):

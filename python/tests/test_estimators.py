@@ -4,12 +4,11 @@ import pickle
 import shutil
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import blobs, spd_data
+from conftest import blobs, filtered, spd_data
 
 import rao
 
@@ -58,8 +57,7 @@ def test_star_imports_all_public_names():
 ])
 @pytest.mark.parametrize("dtype", ["i1", "u1", "i8", "u8", "f8", "U20", "O"])
 def test_labels_are_numbered_in_their_order(labels, dtype):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with filtered("ignore"):
         y = np.array(labels).astype(dtype)
     classes, numbers = numbered(y)
     want, want_numbers = np.unique(y, return_inverse=True)
@@ -69,8 +67,7 @@ def test_labels_are_numbered_in_their_order(labels, dtype):
 
 @pytest.mark.parametrize("name", on_vectors)
 def test_contract(name):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with filtered("ignore"):
         check_estimator(getattr(rao, name)(), expected_failed_checks={
             "check_sample_weight_equivalence_on_dense_data": "a class of its data has one observation, or no spread"})
 
@@ -176,8 +173,7 @@ def test_options_reach_the_method():
     e = rao.SQFA(filters=2, noise=0.25, distance="bhattacharyya", priors=[0.2, 0.3, 0.5], center=False).fit(X, y)
     assert e.model_.options == {"filters": "2", "noise": "0.25", "distance": "bhattacharyya", "priors": "0.2,0.3,0.5", "center": "false"}
     start = np.linalg.qr(np.random.default_rng(0).normal(size=(5, 2)))[0]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with filtered("ignore"):
         near = rao.SQFA(filters=2, noise=0.25, init=start, max_iter=1).fit(X, y)
     assert not np.allclose(near.filters_, e.filters_)
     with pytest.raises(ValueError, match="filters"):

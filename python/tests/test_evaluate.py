@@ -2,11 +2,10 @@
 
 import inspect
 import sys
-import warnings
 
 import numpy as np
 import pytest
-from conftest import blobs, spd_data
+from conftest import blobs, filtered, spd_data
 
 import rao
 
@@ -149,8 +148,7 @@ def test_compare_by_leaving_out():
     methods = [rao.QDA(), rao.LDA()]
     c = rao.compare(methods, X, y, groups=people)
     assert {s["group"] for s in c.scores} == {"ann", "bob", "cy", "dee"} and c.models == {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with filtered("ignore"):
         want = [rao.QDA().fit(X[people != p], y[people != p]).score(X[people == p], y[people == p]) for p in sorted(set(people))]
     got = {s["group"]: s["accuracy"] for s in c.scores if s["method"] == "QDA()"}
     assert [got[p] for p in sorted(got)] == pytest.approx(want)

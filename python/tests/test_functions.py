@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from conftest import blobs
+from conftest import blobs, filtered
 
 import rao
 from rao import _engine
@@ -303,8 +303,7 @@ def test_plots():
     plt.switch_backend("agg")
     X, y = blobs(d=16)
     e = rao.PCA(filters=3).fit(X, y)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with filtered("error"):
         assert len(rao.plot_filters(e)) == 3
         rao.plot_filters(e.model_, shape=(2, 8))
         rao.plot_patterns(e, rao.stats(X, y))
@@ -363,8 +362,7 @@ def test_scores_of_models_on_training_rows_warn(tmp_path):
         for rows in (data, data[:60], *([frame[frame.columns[::-1]]] if data is frame else [])):
             with pytest.warns(rao.RaoWarning, match="about 100 % of these observations are also training observations"):
                 m.score(rows, y[:len(rows)])
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
+        with filtered("error"):
             m.score(other if data is X else pd.DataFrame(other, columns=frame.columns), y)
             m.predict(data)
             e.score(data, y)
@@ -378,8 +376,7 @@ def test_partial_fits_with_equal_rows_warn():
     X, y = blobs()
     half = len(X) // 2
     for first in (lambda: rao.LDA(), lambda: rao.Statistics([0, 1, 2])):
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
+        with filtered("error"):
             s = first().partial_fit(X[:half], y[:half]).partial_fit(X[half:], y[half:])
         with pytest.warns(rao.RaoWarning, match="about 100 % of these observations equal earlier ones; if they are the same"):
             s.partial_fit(X[:half], y[:half])

@@ -8,10 +8,10 @@ import signal
 import subprocess
 import sys
 import threading
-import warnings
 
 import numpy as np
 import pytest
+from conftest import filtered
 
 import rao
 from rao._recording import tool
@@ -189,8 +189,7 @@ def test_errors_in_the_signal(hands):
         with pytest.warns(rao.RaoWarning, match="flat for a window or longer: C3; decisions are unreliable"):
             decoder.push(x[:, :1000])
         assert decoder.flat == ["C3"]
-        with warnings.catch_warnings():
-            warnings.filterwarnings("error", "flat")
+        with filtered("error", "flat"):
             decoder.push(recording.data[:, 1000:2000])
         assert decoder.flat == []
 
@@ -264,7 +263,8 @@ def test_decisions_at_events_are_those_of_the_tool(tmp_path):
             [(w["at"], w["label"], w["probability"], w["rejected"], w["outlier"], w["event"]) for w in want]
         assert all(d.at - d.event[1] == 125 for d in found) and len(found) == 40
     with rao.EventDecoder(rao.load(model), channel_unit="V") as decoder:
-        assert decoder.mark(100) and decoder.restart() == 1 and decoder.push(r.data[:, :1000]) == []
+        assert decoder.mark(100) and decoder.mark(400, "later") and decoder.push(r.data[:, :150]) == []
+        assert decoder.restart() == 1 and [d.event for d in decoder.push(r.data[:, :1000])] == ["later"]
         with pytest.raises(rao.RaoError, match="at is 1.5, but must be a whole number"):
             decoder.mark(1.5)
     with pytest.raises(rao.RaoError, match="the start must be between -1000 and 1000"):

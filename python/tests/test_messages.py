@@ -4,12 +4,11 @@ import os
 import re
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import blobs, spd_data
+from conftest import blobs, filtered, spd_data
 
 import rao
 from rao._distribution import DISTRIBUTION
@@ -27,8 +26,7 @@ vectors, matrices = blobs(d=16), spd_data()
 def test_arrays_that_are_no_numbers(wrong, words):
     X, y = vectors
     C, _ = matrices
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with filtered("error"):
         for call in (lambda: rao.mean(wrong(C)), lambda: rao.distance(wrong(C), C), lambda: rao.stats(wrong(X), y),
                      lambda: rao.covariances(wrong(C))):
             with pytest.raises(rao.RaoError, match=words):
@@ -75,8 +73,7 @@ def test_comparisons_on_training_rows_warn():
     X, y = vectors
     with pytest.warns(rao.RaoWarning, match="about 100 % of the test observations are also training observations"):
         rao.compare([rao.KNN()], X, y, X, y)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with filtered("error"):
         rao.compare([rao.KNN()], X[::2], y[::2], X[1::2], y[1::2])
 
 
@@ -365,8 +362,7 @@ def test_warnings_of_filters():
     assert "choose a lower noise" in " ".join(m.model_.notes) and "--" not in " ".join(m.model_.notes)
     with pytest.warns(rao.RaoWarning, match="7 filters were requested, but the model has only 2"):
         assert rao.LDAFilters(filters=7).fit(X, y).filters_.shape == (8, 2)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with filtered("error"):
         rao.LDAFilters().fit(X, y)
         rao.SQFA(filters=1, noise=0.1).fit(X, y)
 
@@ -382,8 +378,7 @@ def test_warnings_of_fits():
     with pytest.warns(rao.RaoWarning, match="column 5 is constant"):
         m = rao.SQFA(filters=2, noise=0.1).fit(X, y)
     assert any("separates the means" in n for n in m.model_.notes)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with filtered("error"):
         rao.SQFA(filters=2, noise=0.1).fit(X[:, :5], y)
     alike = r.normal(size=(120, 6)) * [1, 1, 1, 100, 1, 1]
     with pytest.warns(rao.RaoWarning, match="the largest is .* times the median; the option scale changes this"):
@@ -399,8 +394,7 @@ def test_warnings_of_fits():
 def test_the_readme_gives_no_warning():
     datasets = pytest.importorskip("sklearn.datasets")
     X, y = datasets.load_digits(return_X_y=True)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with filtered("error"):
         sqfa = rao.SQFA(filters=9).fit(X[:1198], y[:1198])
     assert sqfa.score(X[1198:], y[1198:]) > 0.92
 
@@ -505,8 +499,7 @@ def test_filters_that_decide_badly_are_a_warning():
             with pytest.warns(rao.RaoWarning, match=rows + r" correctly, which is not clearly above chance \(5"):
                 fit(noise)
     X[:, 0] += 2 * y
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", rao.RaoWarning)
+    with filtered("error", category=rao.RaoWarning):
         for noise in ("auto", 0.1):
             rao.SQFA(filters=2, noise=noise).fit(X, y)
     y = np.arange(300) % 3
@@ -522,8 +515,7 @@ def test_rare_classes_that_the_columns_show_have_no_warning():
     with pytest.warns(rao.RaoWarning, match=r"which is not clearly above chance \(95 %\)"):
         rao.SQFA(filters=2).fit(X, y)
     X[:, 0] += 2 * y
-    with warnings.catch_warnings():
-        warnings.filterwarnings("error", ".*chance", rao.RaoWarning)
+    with filtered("error", ".*chance", rao.RaoWarning):
         rao.SQFA(filters=2).fit(X, y)
 
 
@@ -562,8 +554,7 @@ def test_advice_on_singular_matrices_works():
         rao.MDM().fit(C, y)
     for setting in ("auto", "shrink", "floor", "drop:0"):
         assert setting.partition(":")[0] in str(said.value)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with filtered("ignore"):
             assert rao.MDM(repair=setting).fit(C, y).score(C, y) > 0.5
     with pytest.raises(rao.RaoError, match=r'leave it out, or compute it with shrinkage, as rao.covariances\(X, "oas"\)'):
         rao.mean(C)

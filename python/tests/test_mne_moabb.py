@@ -1,9 +1,9 @@
 """Epochs of MNE, and the evaluations of MOABB."""
 
-import warnings
 
 import numpy as np
 import pytest
+from conftest import filtered
 
 import rao
 
@@ -154,8 +154,7 @@ def test_codes_that_are_called_eeg_are_reported():
     epochs = mne.EpochsArray(x, mne.create_info(["c3-REF", "cz", "EEG 001", "EEG 002"], 512, "eeg"), events, verbose="error")
     with pytest.warns(rao.RaoWarning, match="have the type EEG, but look like event codes, .*: EEG 002; leave them out"):
         rao.covariances(epochs)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with filtered("error"):
         assert rao.covariances(epochs, picks=["c3-REF", "cz", "EEG 001"]).shape == (20, 3, 3)
 
 

@@ -1,10 +1,9 @@
 """Statistics from arrays: means and covariances in, features, distances and models out."""
 
-import warnings
 
 import numpy as np
 import pytest
-from conftest import blobs
+from conftest import blobs, filtered
 
 import rao
 
@@ -173,6 +172,5 @@ def test_single_precision_is_not_forgotten(tmp_path):
     for known in (single, back, back.merge(s, confirm=["columns", "rows"]), single.project(np.eye(6))):
         with pytest.warns(rao.RaoWarning, match="the covariances have single precision"):
             rao.SQFA(filters=6, noise=3e-7, max_iter=50).fit_statistics(known)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("error", "the covariances have single precision", rao.RaoWarning)
+    with filtered("error", "the covariances have single precision", rao.RaoWarning):
         rao.SQFA(filters=6, noise=3e-7, max_iter=50).fit_statistics(s)

@@ -3,10 +3,10 @@
 import json
 import pickle
 import subprocess
-import warnings
 
 import numpy as np
 import pytest
+from conftest import filtered
 
 import rao
 from rao import _engine
@@ -65,8 +65,7 @@ def test_a_class_with_too_few_rows_is_named(kind):
     few, p = (y != 2) | (np.cumsum(y == 2) <= 1), rao.Privacy(1, 1e-6, range=(-6, 6), classes=CLASSES, kind=kind)
     with pytest.warns(rao.RaoWarning, match="class 2 has too few rows for this guarantee"):
         rao.stats(X[few], y[few], private=p)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", rao.RaoWarning)
+    with filtered("error", category=rao.RaoWarning):
         rao.stats(X, y, private=p)
 
 
@@ -143,7 +142,7 @@ def test_units():
     assert framed.columns == list("abcdef") and abs(framed.counts.sum() - len(X) / 3) < 200
     first = rao.stats(X, y, private=p, units=persons, round="start")
     assert rao.stats(X, y, private=p, units=persons, after=first).unit == "person"
-    for wrong, given, why in ((p, {}, "give units, with the person of each row"), (p, {"units": persons[:5]}, "every row needs one unit"),
+    for wrong, given, why in ((p, {}, "give units, with the person of each row"), (p, {"units": persons[:5]}, "units: .* every row needs one value"),
                               (promise(), {"units": persons}, "give unit"), (p, {"units": [None] * len(X)}, "no person"),
                               (promise(), {"after": first}, "protects each person"),
                               (promise(unit="visit"), {"after": first, "units": persons}, "protects each person")):

@@ -4,12 +4,11 @@ import io
 import os
 import re
 import subprocess
-import warnings
 import zipfile
 
 import numpy as np
 import pytest
-from conftest import blobs
+from conftest import blobs, filtered
 
 import rao
 from rao import _engine, _tables
@@ -327,8 +326,7 @@ def test_texts_that_the_training_data_lack_are_a_warning(kind):
     X = pd.DataFrame({"a": np.arange(90.0) % 7 + y, "city": np.array(["x", "y", "z"])[np.arange(90) % 3]})
     Z = X.assign(city=np.where(np.arange(90) < 4, "Bonn", X.city))
     X, Z = frames(X)[kind], frames(Z)[kind]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with filtered("ignore"):
         m = rao.KNN(categories="auto").fit(X, y)
         pca = rao.PCA(filters=1, categories="auto").fit(X, y)
     for call in (m.predict, m.predict_proba, m.decide, m.model_.predict, pca.transform, lambda Z: m.score(Z, y),
@@ -337,6 +335,5 @@ def test_texts_that_the_training_data_lack_are_a_warning(kind):
             call(Z)
     with pytest.warns(rao.RaoWarning, match='X_test: column city: texts that are not in the training data'):
         rao.compare(rao.KNN(categories="auto"), X, y, Z, y)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with filtered("error"):
         m.predict(X)
