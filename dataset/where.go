@@ -71,10 +71,7 @@ func pickRows(r *raw, n int, where, names []string) ([]int, error) {
 	if err != nil || len(conditions) == 0 {
 		return nil, err
 	}
-	keep := make([]bool, n)
-	for i := range keep {
-		keep[i] = true
-	}
+	keep := slices.Repeat([]bool{true}, n)
 	for _, c := range conditions {
 		a := r.vars[c.name]
 		switch {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -90,10 +91,7 @@ func TestWeightsAreRefused(t *testing.T) {
 		testkit.ErrorContains(t, NewAccumulator(3, 2).AddWeighted(x, labels, bad), want)
 	}
 	a := NewAccumulator(3, 2)
-	small := make([]float64, 40)
-	for i := range small {
-		small[i] = 0.04
-	}
+	small := slices.Repeat([]float64{0.04}, 40)
 	testkit.NoError(t, a.AddWeighted(x, labels, small))
 	testkit.ErrorContains(t, testkit.ErrorOf(a.Finish([]string{"a", "b"})), "the weights of class a sum "+"to 0.8")
 

@@ -17,6 +17,7 @@ import (
 	"rao/classify"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 	"rao/spd"
@@ -277,10 +278,7 @@ func TestMatrixClassifiersRefuseBadInput(t *testing.T) {
 	x, y := clusters(10, 6, 4, 3, 0.3)
 	other, _ := clusters(11, 2, 5, 3, 0.3)
 	spoil := func(k int, f func(a []float64)) *spd.Stack {
-		all := make([]int, x.Count)
-		for i := range all {
-			all[i] = i
-		}
+		all := indices.Range(x.Count)
 		s := x.Select(all)
 		f(s.At(k))
 		return s

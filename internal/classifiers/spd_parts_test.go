@@ -13,6 +13,7 @@ import (
 
 	"rao/classify"
 	"rao/internal/classifiers/common"
+	"rao/internal/indices"
 	"rao/internal/linearfilters"
 	"rao/internal/optim"
 	"rao/internal/testkit"
@@ -47,10 +48,7 @@ func TestMatrixKNNIsExact(t *testing.T) {
 			got := testkit.Must(s.neighbors(context.Background(), m, test))(t)
 			for i := range test.Count {
 				row := d.RawRowView(i)
-				want := make([]int, x.Count)
-				for j := range want {
-					want[j] = j
-				}
+				want := indices.Range(x.Count)
 				slices.SortFunc(want, func(a, b int) int { return cmp.Or(cmp.Compare(row[a], row[b]), a-b) })
 				if !slices.Equal(got[i*k:(i+1)*k], want[:k]) {
 					t.Fatalf("%s, k=%d, matrix %d: neighbors %v, want %v", metric, k, i, got[i*k:(i+1)*k], want[:k])

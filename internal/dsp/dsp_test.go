@@ -128,10 +128,7 @@ func TestSettledFilterKeepsAConstant(t *testing.T) {
 		f, _ := Butterworth(kind, 5, 250, 10)
 		s := f.NewState(1)
 		s.Settle([]float64{5})
-		y := make([]float64, 50)
-		for i := range y {
-			y[i] = 5
-		}
+		y := slices.Repeat([]float64{5}, 50)
 		s.Process(y, y)
 		for i, v := range y {
 			testkit.Near(t, v, want, 1e-9, kind, "sample", i, "of a settled constant")

@@ -2,6 +2,7 @@ package learners
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -19,10 +20,7 @@ func lmnnCost(z *mat.Dense, y []int, k int, push float64) float64 {
 	distance := func(i, j int) float64 { return vec.SquaredDistance(z.RawRowView(i), z.RawRowView(j)) }
 	sum := 0.0
 	for i := range rows {
-		target := make([]float64, k)
-		for j := range target {
-			target[j] = math.Inf(1)
-		}
+		target := slices.Repeat([]float64{math.Inf(1)}, k)
 		for j := range rows {
 			if j == i || y[j] != y[i] {
 				continue

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -35,10 +36,7 @@ func TestMinimizeRosenbrock(t *testing.T) {
 		r := testkit.Must(Minimize(context.Background(), x0, rosenbrock,
 			Options{GradientTolerance: 1e-10, FunctionTolerance: -1, MaxIterations: 2000}))(t)
 		testkit.Equal(t, r.Status, rao.StatusConverged, fmt.Sprintf("n=%d", n))
-		want := make([]float64, n)
-		for i := range want {
-			want[i] = 1
-		}
+		want := slices.Repeat([]float64{1}, n)
 		if n == 2 || r.Value < 1 { // longer chains have a second, local minimum near (-1, 1, …)
 			testkit.Close(t, fmt.Sprintf("minimizer for n=%d", n), r.X, want, 1e-8)
 		}

@@ -3,6 +3,7 @@ package synth
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -114,10 +115,7 @@ func (s *Classes) Statistics(v []float64, q, observations int) *gaussian.Statist
 // Source is [Classes.Statistics] with one covariance in memory at a time.
 func (s *Classes) Source(v []float64, q, observations int) *gaussian.Source {
 	means, base, pool, q := s.within(v, q)
-	counts := make([]int, s.Count)
-	for i := range counts {
-		counts[i] = observations
-	}
+	counts := slices.Repeat([]int{observations}, s.Count)
 	cov := mat.NewSymDense(q, nil)
 	return gaussian.NewSource(naming.Classes(nil, s.Count), counts, means, func(i int) *mat.SymDense {
 		s.covariance(cov.RawSymmetric().Data, i, base, pool, q)

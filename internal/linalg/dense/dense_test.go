@@ -323,16 +323,10 @@ func TestStackKeepsRowsWithOneValue(t *testing.T) {
 func TestDenormals(t *testing.T) {
 	eachPath(t, func(t *testing.T, path cpu.Path) {
 		const n, k = 30, 7
-		a := make([]float64, k*n)
-		for i := range a {
-			a[i] = math.Ldexp(1, -530)
-		}
+		a := slices.Repeat([]float64{math.Ldexp(1, -530)}, k*n)
 		c := make([]float64, n*n)
 		syrkOn(path, n, k, 1, a, n, 0, c, n)
-		f := make([]float64, k)
-		for i := range f {
-			f[i] = math.Ldexp(1, -530)
-		}
+		f := slices.Repeat([]float64{math.Ldexp(1, -530)}, k)
 		dst := make([]float64, 1)
 		gemmOn(path, false, false, 1, 1, k, 1, a, n, f, 1, 0, dst, 1)
 		want := float64(k) * math.Ldexp(1, -1060)

@@ -140,9 +140,6 @@ func TestSolveLowerInvertsTheProduct(t *testing.T) {
 
 // padded returns a rows×cols matrix of NaN with padding elements after each row.
 func padded(rows, cols, padding int) []float64 {
-	x := make([]float64, rows*(cols+padding))
-	for i := range x {
-		x[i] = math.NaN()
-	}
+	x := slices.Repeat([]float64{math.NaN()}, rows*(cols+padding))
 	return x
 }

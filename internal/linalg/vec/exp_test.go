@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"rao/internal/testkit"
@@ -42,10 +43,7 @@ func TestExpAtItsEnds(t *testing.T) {
 			{math.NaN(), -30, 0}, {math.Inf(-1), -30, 0}, {-30, -30, math.Exp(-30)}, {math.Nextafter(-30, -31), -30, 0},
 			{0, -30, 1}, {math.Inf(1), -30, math.Exp(709)}, {-708, -708, math.Exp(-708)},
 		} {
-			x := make([]float64, n)
-			for i := range x {
-				x[i] = c.x
-			}
+			x := slices.Repeat([]float64{c.x}, n)
 			Exp(x, c.floor)
 			for _, v := range x {
 				testkit.Near(t, v, c.want, 1e-15*c.want, fmt.Sprintf("%d values: exp(%v) above %v", n, c.x, c.floor))

@@ -3,6 +3,7 @@ package vec
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"rao/internal/testkit"
@@ -17,10 +18,7 @@ func TestRotateAgainstTheDefinition(t *testing.T) {
 			sin, cos := math.Sincos(rng.Float64() * 7)
 			cs[k], cs[k+1] = cos, sin
 		}
-		padded := make([]float64, (n+3)*RotationWidth)
-		for i := range padded {
-			padded[i] = math.NaN()
-		}
+		padded := slices.Repeat([]float64{math.NaN()}, (n+3)*RotationWidth)
 		rows := padded[RotationWidth : (n+2)*RotationWidth]
 		for i := range rows {
 			rows[i] = rng.NormFloat64()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -149,10 +150,7 @@ func (c manyCase) coordinates(made *synth.Classes) (v []float64, q int) {
 	if c.basis == 0 {
 		return nil, 0
 	}
-	counts := make([]int, c.classes)
-	for i := range counts {
-		counts[i] = manyRows
-	}
+	counts := slices.Repeat([]int{manyRows}, c.classes)
 	b, err := subclasses.Subspace(made.All(manyRows), counts, made.Means, c.basis)
 	must(err)
 	return b.Components.RawMatrix().Data, c.basis

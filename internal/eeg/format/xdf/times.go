@@ -80,10 +80,7 @@ func robustLine(points [][2]float64) (shift, slope float64) {
 		return points[0][1], 0
 	}
 	origin := slices.MinFunc(points, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })[0]
-	weights := make([]float64, len(points))
-	for i := range weights {
-		weights[i] = 1
-	}
+	weights := slices.Repeat([]float64{1}, len(points))
 	for range 1000 {
 		a, b := weightedLine(points, weights, origin)
 		moved := math.Abs(a-shift) + math.Abs(b-slope)*(points[len(points)-1][0]-origin)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -175,9 +176,6 @@ func (m *machine) constant(v float64) string { return m.bits(math.Float64bits(v)
 
 // bits returns the address of a vector with the 64 bits b in every lane.
 func (m *machine) bits(b uint64) string {
-	values := make([]float64, m.Lanes())
-	for i := range values {
-		values[i] = math.Float64frombits(b)
-	}
+	values := slices.Repeat([]float64{math.Float64frombits(b)}, m.Lanes())
 	return m.Data(fmt.Sprintf("%016x", b), values)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -66,10 +67,7 @@ func (s source) exps() {
 // first, if there are many registers, otherwise an address.
 func (s source) constants(first int) func(name string, value float64) string {
 	return func(name string, value float64) string {
-		values := make([]float64, s.Lanes())
-		for i := range values {
-			values[i] = value
-		}
+		values := slices.Repeat([]float64{value}, s.Lanes())
 		address := s.Data(name, values)
 		if s.Registers <= 16 {
 			return address
