@@ -21,6 +21,12 @@ def spd_data(n=90, order=5, classes=3, seed=0):
     return np.einsum("nit,njt->nij", signals, signals) / 40, y
 
 
+def diagonals(a, b, squared=False):
+    """The distance of pyRiemann's example of a potato field."""
+    d = np.linalg.norm(np.diagonal(a, axis1=-2, axis2=-1) - np.diagonal(b, axis1=-2, axis2=-1), axis=-1)
+    return d**2 if squared else d
+
+
 @contextmanager
 def filtered(action, message="", category=Warning):
     """Treat warnings that match in another way, in one block."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import blobs, spd_data
+from conftest import blobs, diagonals, spd_data
 
 import rao
 
@@ -46,12 +46,6 @@ def lengths(a, b):
 def of_matrices(a, b):
     a, b = (x.diagonal(dim1=1, dim2=2) for x in (a, b))
     return ((a[:, None] - b[None, :]) ** 2).sum(-1)
-
-
-def distance_of_diagonals(a, b, squared=False):
-    """The function of pyRiemann's example of a potato field."""
-    d = np.linalg.norm(np.diagonal(a, axis1=-2, axis2=-1) - np.diagonal(b, axis1=-2, axis2=-1), axis=-1)
-    return d**2 if squared else d
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +168,7 @@ def of_pyriemann():
     both = {"np": np, "plt": plt, "X": X, "y": y, "A": X[0], "B": X[1], "X1": X[:, :2, :2], "X2": X[:, 2:, 2:], "epochs": epochs,
             "w": rng.uniform(1, 2, 90), "holes": holes, "T": rao.tangent(X, X[0]), "domains": domains, "cospectra": X[:4], "hertz": np.arange(4),
             "y_enc": transfer.encode_domains(X, y, domains)[1], "recording": rao.simulate("movement", trials=10, seed=1),
-            "my_distance": distance_of_diagonals, "LinearDiscriminantAnalysis": LinearDiscriminantAnalysis, "polynomial_kernel": polynomial_kernel, "matplotlib": matplotlib}
+            "my_distance": diagonals, "LinearDiscriminantAnalysis": LinearDiscriminantAnalysis, "polynomial_kernel": polynomial_kernel, "matplotlib": matplotlib}
     theirs = dict(both)
     for module in (artifact_detection, classification, clustering, datasets, embedding, estimation, regression, spatialfilters, stats,
                    tangentspace, transfer, base, covariance, distance, geodesic, mean, median, tangents, viz):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conftest import spd_data
+from conftest import diagonals, spd_data
 
 import rao
 
@@ -211,12 +211,6 @@ def test_kmeans():
     assert np.array_equal(clone(clf).fit_predict(X), groups)
     with pytest.raises(ValueError):
         rao.MatrixKMeans(200).fit(X)
-
-
-def diagonals(a, b, squared=False):
-    """The distance of pyRiemann's example of a potato field."""
-    d = np.linalg.norm(np.diagonal(a, axis1=-2, axis2=-1) - np.diagonal(b, axis1=-2, axis2=-1), axis=-1)
-    return d**2 if squared else d
 
 
 @pytest.mark.filterwarnings("ignore")

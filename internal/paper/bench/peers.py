@@ -70,9 +70,9 @@ def project(c):
     return lambda: [p @ f for p in phi]
 
 
-def eigh(c):
+def on_stack(c, f):
     a = once(("spd", c["n"], c["count"]), lambda: spd(c["count"], c["n"]))
-    return lambda: np.linalg.eigh(a)
+    return lambda: f(a)
 
 
 def eigh_torch(c):
@@ -80,26 +80,14 @@ def eigh_torch(c):
     return lambda: torch.linalg.eigh(a)
 
 
-def cholesky(c):
-    a = once(("spd", c["n"], c["count"]), lambda: spd(c["count"], c["n"]))
-    return lambda: np.linalg.cholesky(a)
-
-
-def gemm(c):
-    a = once(("spd", c["n"], c["count"]), lambda: spd(c["count"], c["n"]))
-    return lambda: a @ a
-
-
 def pyriemann_distances(c):
     from pyriemann.utils.distance import pairwise_distance
-    a = once(("spd", c["n"], c["count"]), lambda: spd(c["count"], c["n"]))
-    return lambda: pairwise_distance(a, metric="riemann")
+    return on_stack(c, lambda a: pairwise_distance(a, metric="riemann"))
 
 
 def pyriemann_mean(c):
     from pyriemann.utils.mean import mean_riemann
-    a = once(("spd", c["n"], c["count"]), lambda: spd(c["count"], c["n"]))
-    return lambda: mean_riemann(a, tol=c["tol"], maxiter=100)
+    return on_stack(c, lambda a: mean_riemann(a, tol=c["tol"], maxiter=100))
 
 
 def two_classes(n, count):
@@ -168,8 +156,9 @@ def repeat(run, limit):
 
 cases = {
     "syrk64": lambda c: syrk(c, "float64"), "syrk32": lambda c: syrk(c, "float32"), "statistics": statistics,
-    "statistics-torch": statistics_torch, "project": project, "eigh": eigh, "eigh-torch": eigh_torch,
-    "cholesky": cholesky, "gemm": gemm, "distances": pyriemann_distances, "mean": pyriemann_mean,
+    "statistics-torch": statistics_torch, "project": project, "eigh": lambda c: on_stack(c, np.linalg.eigh),
+    "eigh-torch": eigh_torch, "cholesky": lambda c: on_stack(c, np.linalg.cholesky),
+    "gemm": lambda c: on_stack(c, lambda a: a @ a), "distances": pyriemann_distances, "mean": pyriemann_mean,
     "sqfa": sqfa_fit, "classifier-fit": lambda c: classifier(c, False),
     "classifier-predict": lambda c: classifier(c, True),
 }
