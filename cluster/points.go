@@ -22,13 +22,12 @@ type points struct {
 }
 
 func newPoints(ctx context.Context, x *spd.Stack, metric spd.Metric) (*points, error) {
-	flat, ok := metric.Space()
-	if !ok {
+	if known := spd.SpaceMetrics(); !slices.Contains(known, string(metric)) {
 		return nil, rao.Optionf("metric", "this method does not support the metric %s; set {metric} to one of %s",
-			metric, strings.Join(spd.SpaceMetrics(), ", "))
+			metric, strings.Join(known, ", "))
 	}
-	p := &points{x: x, flat: flat}
-	if flat == nil {
+	p := &points{x: x, flat: metric.Flat()}
+	if p.flat == nil {
 		return p, nil
 	}
 	p.rows = new(mat.Dense)

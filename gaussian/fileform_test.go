@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"rao/internal/naming"
 	"rao/internal/statsarrays"
 	"rao/internal/testkit/fileform"
 	"rao/recipe"
@@ -16,11 +17,7 @@ var update = flag.Bool("update", false, "write the schema of statistics files an
 
 // words returns the allowed values of each enumeration.
 func words() map[reflect.Type][]string {
-	var labels []string
-	for _, l := range labelTypes {
-		labels = append(labels, string(l))
-	}
-	return map[reflect.Type][]string{reflect.TypeFor[LabelType](): labels,
+	return map[reflect.Type][]string{reflect.TypeFor[LabelType](): naming.LabelTypes,
 		reflect.TypeFor[recipe.Missing](): {"", "error", "drop", "median", "mean"}}
 }
 

@@ -107,6 +107,16 @@ func anySingle(parts []*Statistics) bool {
 	return slices.ContainsFunc(parts, func(s *Statistics) bool { return s.Single })
 }
 
+// commonLabels returns the label type that all statistics share, or an empty one if they differ.
+func commonLabels(parts []*Statistics) LabelType {
+	for _, s := range parts[1:] {
+		if s.Labels != parts[0].Labels {
+			return ""
+		}
+	}
+	return parts[0].Labels
+}
+
 // joining collects what the parts of a merge record about their classes, their rows and how the rows were read.
 type joining struct {
 	classes [][]string

@@ -46,6 +46,10 @@ type Part = provenance.Part
 // DoubtError is the error of [Merge] for parts that do not seem to belong together. [MergeInOrder] confirms the doubt.
 type DoubtError = provenance.DoubtError
 
+// LabelType is numpy's name for the type of the class labels, or "text". If it is empty, only the class names are
+// known.
+type LabelType string
+
 // New returns zero statistics of the given classes in n dimensions. It panics if n < 1.
 func New(classes []string, n int) *Statistics {
 	if n < 1 {

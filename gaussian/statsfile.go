@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"rao/internal/format/archive"
+	"rao/internal/naming"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
 )
@@ -72,7 +73,7 @@ func (m *fileMeta) check(classes, columns []string, dim int) error {
 			return err
 		}
 	}
-	if err := m.Labels.Validate(); err != nil {
+	if err := naming.CheckLabelType(string(m.Labels)); err != nil {
 		return err
 	}
 	return m.Inputs.validate(columns, dim)

@@ -3,6 +3,7 @@ package lvq
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"rao"
 	"rao/internal/linalg/vec"
@@ -25,11 +26,10 @@ const projectionFloor = 1e-4
 // flatSpace returns the space in which prototypes are vectors, or nil for the affine-invariant metric. It returns an
 // error for other metrics.
 func flatSpace(metric spd.Metric) (*spd.FlatSpace, error) {
-	flat, ok := metric.Space()
-	if !ok {
-		return nil, &rao.UnknownError{Kind: "metric", Name: string(metric), Known: spd.SpaceMetrics()}
+	if known := spd.SpaceMetrics(); !slices.Contains(known, string(metric)) {
+		return nil, &rao.UnknownError{Kind: "metric", Name: string(metric), Known: known}
 	}
-	return flat, nil
+	return metric.Flat(), nil
 }
 
 // prepare computes the vectors of the samples if the metric is flat.

@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/naming"
 	"rao/internal/shrink"
 	"rao/internal/testkit"
 	"rao/internal/testkit/fileform"
@@ -41,9 +42,8 @@ var rules = fileform.Rules{NotFinite: true, Words: words(), Special: func(t refl
 // words returns the allowed values of each enumeration.
 func words() map[reflect.Type][]string {
 	return map[reflect.Type][]string{
-		reflect.TypeFor[Kind](): {string(KindVectors), string(KindMatrices)},
-		reflect.TypeFor[gaussian.LabelType](): {"", "text", "bool", "int8", "int16", "int32", "int64", "uint8",
-			"uint16", "uint32", "uint64", "float16", "float32", "float64"},
+		reflect.TypeFor[Kind]():               {string(KindVectors), string(KindMatrices)},
+		reflect.TypeFor[gaussian.LabelType](): naming.LabelTypes,
 		reflect.TypeFor[gaussian.Shrinkage](): {"", "none", "oas", "ledoit_wolf", "fixed"},
 		reflect.TypeFor[recipe.Missing]():     {"", "error", "drop", "median", "mean"},
 	}
@@ -60,10 +60,9 @@ func TestWordsOfFiles(t *testing.T) {
 				*v = Kind(word)
 				err = (&Schema{Kind: *v, Dim: 1}).validate()
 			case *gaussian.LabelType:
-				*v = gaussian.LabelType(word)
-				err = v.Validate()
+				err = naming.CheckLabelType(word)
 			case *gaussian.Shrinkage:
-				err = shrink.Check(string(gaussian.Shrinkage(word)), 0)
+				err = shrink.Check(word, 0)
 			case *recipe.Missing:
 				*v = recipe.Missing(word)
 				err = (&recipe.Encoding{Missing: *v}).Validate()

@@ -66,10 +66,11 @@ func (m *Model) Validate() error {
 		return errors.New("the model does not name its method; fit it again")
 	case len(m.Classes) < 1:
 		return errors.New("the model does not name its classes; fit it again")
-	case m.Labels.Validate() != nil:
-		return m.Labels.Validate()
 	case !(m.RejectBelow >= 0 && m.RejectBelow <= 1):
 		return fmt.Errorf("the rejection threshold is %v; it must be between 0 and 1", m.RejectBelow)
+	}
+	if err := naming.CheckLabelType(string(m.Labels)); err != nil {
+		return err
 	}
 	if err := m.checkThreshold(); err != nil {
 		return err

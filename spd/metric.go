@@ -109,18 +109,8 @@ func TangentMetrics() []string { return namesOf(func(g *geometry) bool { return 
 
 // SpaceMetrics returns the names of the metrics in which points move along geodesics through any matrix: the flat
 // metrics, and those with the tangent vectors of [TangentVectors].
-func SpaceMetrics() []string { return namesOf(hasSpace) }
-
-func hasSpace(g *geometry) bool { return g.flat != nil || g.anywhere }
-
-// Space returns the space in which the metric is Euclidean, or nil if [TangentVectors] are its tangent vectors. ok is
-// false if the metric is not one of [SpaceMetrics].
-func (m Metric) Space() (flat *FlatSpace, ok bool) {
-	g, err := m.geometry()
-	if err != nil || !hasSpace(g) {
-		return nil, false
-	}
-	return g.flat, true
+func SpaceMetrics() []string {
+	return namesOf(func(g *geometry) bool { return g.flat != nil || g.anywhere })
 }
 
 func namesOf(has func(*geometry) bool) []string {
