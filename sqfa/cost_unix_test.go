@@ -68,23 +68,33 @@ func TestProcessorTimeOfAutomaticNoiseOnSets(t *testing.T) {
 }
 
 // checkProcessorTime fails if a fit with an automatic noise takes more than four times the processor time of a fit with
-// that noise given, in the median of several pairs of fits. Other programs slow the longer fit more, so it measures up
-// to three times.
+// that noise given.
 func checkProcessorTime(t *testing.T, name string, src sqfa.Loader, opt sqfa.Options, fits int) {
+	var m *sqfa.Model
+	checkRatio(t, name, fits, func() {
+		opt.Noise = sqfa.AutoNoise
+		m, _ = sqfa.Fit(t.Context(), src, opt)
+	}, func() {
+		opt.Noise = m.Noise
+		sqfa.Fit(t.Context(), src, opt)
+	})
+}
+
+// checkRatio fails if do takes more than four times the processor time of than, in the median of several pairs of calls.
+// Other programs slow the longer one more, so it measures up to three times.
+func checkRatio(t *testing.T, name string, pairs int, do, than func()) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // leaves out what goroutines wait for each other
-	ratios, ratio := make([]float64, fits), math.Inf(1)
+	ratios, ratio := make([]float64, pairs), math.Inf(1)
 	for tries := 0; tries < 3 && ratio > 4; tries++ {
 		for i := range ratios {
-			opt.Noise = sqfa.AutoNoise
 			begin := processorTime(t)
-			m, _ := sqfa.Fit(t.Context(), src, opt)
+			do()
 			middle := processorTime(t)
-			opt.Noise = m.Noise
-			sqfa.Fit(t.Context(), src, opt)
+			than()
 			ratios[i] = float64(middle-begin) / float64(processorTime(t)-middle)
 		}
 		slices.Sort(ratios)
-		ratio = ratios[fits/2]
+		ratio = ratios[pairs/2]
 	}
 	t.Logf("%s: %.2f times as long", name, ratio)
 	if ratio > 4 {
@@ -97,28 +107,13 @@ func TestProcessorTimeOfDoubts(t *testing.T) {
 	if os.Getenv("RAO_SLOW") == "" {
 		t.Skip("set RAO_SLOW=1 to run it: half a minute")
 	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	const fits = 20
 	eachNoiseSet(t, func(name string, filters int, rows sqfa.Rows, stats *gaussian.Statistics) {
 		for _, x := range []mat.Matrix{rows.X, nil} {
-			ratios, ratio := make([]float64, fits), math.Inf(1)
 			m, _ := sqfa.Fit(t.Context(), stats, sqfa.Options{Filters: filters, Noise: sqfa.AutoNoise})
 			opt := sqfa.Options{Filters: filters, Noise: m.Noise}
-			for tries := 0; tries < 3 && ratio > 4; tries++ {
-				for i := range ratios {
-					begin := processorTime(t)
-					m, _ := sqfa.Fit(t.Context(), stats, opt)
-					middle := processorTime(t)
-					testkit.Must(sqfa.Doubts(t.Context(), m, stats, x, rows.Labels, opt))(t)
-					ratios[i] = float64(processorTime(t)-middle) / float64(middle-begin)
-				}
-				slices.Sort(ratios)
-				ratio = ratios[fits/2]
-			}
-			t.Logf("%s, rows %v: %.2f times as long", name, x != nil, ratio)
-			if ratio > 4 {
-				t.Errorf("%s, rows %v: more than four times as long", name, x != nil)
-			}
+			checkRatio(t, fmt.Sprintf("%s, rows %v", name, x != nil), 20, func() {
+				testkit.Must(sqfa.Doubts(t.Context(), m, stats, x, rows.Labels, opt))(t)
+			}, func() { m, _ = sqfa.Fit(t.Context(), stats, opt) })
 		}
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"rao/gaussian"
-	"rao/internal/classstats"
 	"rao/internal/testkit"
 	"rao/sqfa"
 )
@@ -72,22 +71,16 @@ func TestAutomaticNoiseOfDrawnRows(t *testing.T) {
 			for _, filters := range []int{2, 4, 8} {
 				rng := rand.New(rand.NewPCG(draw, 7700+uint64(i)))
 				x, labels := set.draw(rng, int(float64(set.classes*set.cols)*(1.8+0.18*rng.Float64())))
-				tests, truth := set.draw(rng, 1500)
-				stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
-				learn := func(opt sqfa.Options) float64 {
-					opt.Filters, opt.MaxIter = filters, 100
-					m, _ := sqfa.Fit(t.Context(), stats, opt)
-					if m == nil {
-						return 0 // no filters with this noise
-					}
-					return 100 * noisyAccuracy(t, m, stats, tests, truth)
+				d := drawn{stats: testkit.Must(gaussian.Estimate(x, labels, nil))(t)}
+				d.tests, d.truth = set.draw(rng, 1500)
+				learn := func(noise float64) float64 {
+					return 100 * d.accuracy(t, d.stats, sqfa.Options{Filters: filters, Noise: noise, MaxIter: 100})
 				}
 				var fixed [8]float64
 				for e := range fixed {
-					fixed[e] = learn(sqfa.Options{Noise: classstats.GlobalScale(stats) * classstats.GlobalScale(stats) *
-						math.Pow(10, float64(e-6))})
+					fixed[e] = learn(variance(d.stats) * math.Pow(10, float64(e-6)))
 				}
-				lost := slices.Max(fixed[:]) - learn(sqfa.Options{Noise: sqfa.AutoNoise})
+				lost := slices.Max(fixed[:]) - learn(sqfa.AutoNoise)
 				loss, largest = loss+lost/6, math.Max(largest, lost)
 			}
 		}

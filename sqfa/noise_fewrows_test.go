@@ -166,9 +166,8 @@ func tinyLosses(t *testing.T, sets []noiseSet, draws, stream uint64,
 		for seed := range draws {
 			rng := rand.New(rand.NewPCG(seed, stream))
 			size(&set, rng, seed)
-			x, labels := set.draw(rng, set.rows)
-			tests, truth := set.draw(rng, set.test)
-			fixed, r, s := compareNoises(t, set.filters, x, labels, tests, truth, set.cols)
+			d := set.drawn(t, rng, set.test)
+			fixed, r, s := d.compareNoises(t, set.filters, set.cols)
 			best := slices.Max(fixed[:])
 			t.Logf("%s: best fixed noise %.3f, by rows %.3f, by statistics %.3f", set.name, best, r, s)
 			byRows, byStatistics = byRows+100*(best-r), byStatistics+100*(best-s)

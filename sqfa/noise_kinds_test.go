@@ -1,7 +1,6 @@
 package sqfa_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,10 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"rao"
-	"rao/gaussian"
-	"rao/internal/classstats"
-	"rao/internal/testkit"
 	"rao/sqfa"
 )
 
@@ -413,41 +408,24 @@ func TestStudyOfNoiseKinds(t *testing.T) {
 	if study := os.Getenv("RAO_STUDY"); study != "noise" && study != "all" {
 		t.Skip("set RAO_STUDY=noise to measure all kinds of data, which takes about half an hour")
 	}
-	fit := func(opt sqfa.Options, src sqfa.Loader) *sqfa.Model {
-		m, err := sqfa.Fit(t.Context(), src, opt)
-		var ended *rao.NotConvergedError
-		if m == nil || err != nil && !errors.As(err, &ended) {
-			return nil
-		}
-		return m
-	}
 	const draws, values = 24, 12
 	for _, sets := range [][]noiseSet{wideKinds(), directionKinds(), doubtfulKinds(), noiseKinds()} {
 		var total [2]float64
 		for _, set := range sets {
 			var fixed [values]float64
 			var auto [2]float64
-			for d := range uint64(draws) {
-				seed := d
-				if d >= 16 {
-					seed = 101 + 2*(d-16)
+			for seed := range uint64(draws) {
+				if seed >= 16 {
+					seed = 101 + 2*(seed-16)
 				}
-				rng := rand.New(rand.NewPCG(seed, 8800))
-				x, labels := set.draw(rng, set.rows)
-				tests, truth := set.draw(rng, set.test)
-				x, tests = inSpan(x, tests)
-				stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
-				variance := math.Pow(classstats.GlobalScale(stats), 2) * float64(stats.Dim) / float64(set.cols)
+				d := set.drawn(t, rand.New(rand.NewPCG(seed, 8800)), set.test)
+				variance := variance(d.stats) * float64(d.stats.Dim) / float64(set.cols)
 				for e := range fixed {
 					noise := variance * math.Pow(10, -6+7*float64(e)/(values-1))
-					if m := fit(sqfa.Options{Filters: set.filters, Noise: noise}, stats); m != nil {
-						fixed[e] += noisyAccuracy(t, m, stats, tests, truth) / draws
-					}
+					fixed[e] += d.accuracy(t, d.stats, sqfa.Options{Filters: set.filters, Noise: noise}) / draws
 				}
-				for i, src := range []sqfa.Loader{sqfa.Rows{X: x, Labels: labels}, stats} {
-					if m := fit(sqfa.Options{Filters: set.filters, Noise: sqfa.AutoNoise}, src); m != nil {
-						auto[i] += noisyAccuracy(t, m, stats, tests, truth) / draws
-					}
+				for i, src := range []sqfa.Loader{d.Rows, d.stats} {
+					auto[i] += d.accuracy(t, src, sqfa.Options{Filters: set.filters, Noise: sqfa.AutoNoise}) / draws
 				}
 			}
 			best := slices.Max(fixed[:])

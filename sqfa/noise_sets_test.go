@@ -2,7 +2,6 @@ package sqfa_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -84,43 +83,15 @@ var noiseSets = []noiseSet{
 			}
 		}},
 	{name: "a few rows per class", rows: 150, cols: 20, classes: 5, filters: 3, test: 3000,
-		write: func(rng *rand.Rand, class int, row []float64) {
-			normal(rng, row)
-			for j := range row {
-				row[j] = (row[j] + 0.7*meanOf(class, j)) / math.Pow(float64(j+1), 0.7)
-			}
-		}},
+		write: fadingMeans(0.7, 0.7)},
 	{name: "more columns than rows", rows: 60, cols: 300, classes: 2, filters: 2, test: 1500,
-		write: func(rng *rand.Rand, class int, row []float64) {
-			normal(rng, row)
-			for j := range row {
-				row[j] = (row[j] + 0.2*meanOf(class, j)) / math.Pow(float64(j+1), 0.4)
-			}
-		}},
+		write: fadingMeans(0.2, 0.4)},
 	{name: "many more columns than rows", rows: 60, cols: 2000, classes: 2, filters: 2, test: 1500,
-		write: func(rng *rand.Rand, class int, row []float64) {
-			normal(rng, row)
-			for j := range row {
-				row[j] = (row[j] + 0.1*meanOf(class, j)) / math.Pow(float64(j+1), 0.3)
-			}
-		}},
+		write: fadingMeans(0.1, 0.3)},
 	{name: "fifteen rows per class", rows: 60, cols: 30, classes: 4, filters: 3, test: 3000,
-		write: func(rng *rand.Rand, class int, row []float64) {
-			normal(rng, row)
-			for j := range row {
-				row[j] = (row[j] + 0.6*meanOf(class, j)) / math.Pow(float64(j+1), 0.5)
-			}
-		}},
+		write: fadingMeans(0.6, 0.5)},
 	{name: "tails without a fourth moment", rows: 900, cols: 15, classes: 3, filters: 3, test: 4000,
-		write: func(rng *rand.Rand, class int, row []float64) {
-			for j := range row {
-				row[j] = studentT(rng, 3)
-				if j < 3 {
-					row[j] *= []float64{1, 2, 4}[class]
-				}
-				row[j] = (row[j] + 0.8*meanOf(class, j)) * (5 - 0.3*float64(j))
-			}
-		}},
+		write: tailsInUnits(3)},
 	{name: "imbalance", rows: 800, cols: 12, classes: 3, filters: 2, test: 4000, shares: []float64{0.9, 0.07, 0.03},
 		write: func(rng *rand.Rand, class int, row []float64) {
 			normal(rng, row)
@@ -129,15 +100,7 @@ var noiseSets = []noiseSet{
 			}
 		}},
 	{name: "heavy tails", rows: 900, cols: 15, classes: 3, filters: 3, test: 4000,
-		write: func(rng *rand.Rand, class int, row []float64) {
-			for j := range row {
-				row[j] = studentT(rng, 5)
-				if j < 3 {
-					row[j] *= []float64{1, 2, 4}[class]
-				}
-				row[j] = (row[j] + 0.8*meanOf(class, j)) * (5 - 0.3*float64(j))
-			}
-		}},
+		write: tailsInUnits(5)},
 	{name: "constant and duplicated columns", rows: 500, cols: 13, classes: 3, filters: 3, test: 4000,
 		write: func(rng *rand.Rand, class int, row []float64) {
 			normal(rng, row[:6])
@@ -147,6 +110,29 @@ var noiseSets = []noiseSet{
 			copy(row[6:], row[:3])
 			row[9], row[10], row[11], row[12] = 7, 7, 100*row[5], row[1]/100
 		}},
+}
+
+// fadingMeans writes rows whose columns are divided by a power of their number.
+func fadingMeans(apart, power float64) func(rng *rand.Rand, class int, row []float64) {
+	return func(rng *rand.Rand, class int, row []float64) {
+		normal(rng, row)
+		for j := range row {
+			row[j] = (row[j] + apart*meanOf(class, j)) / math.Pow(float64(j+1), power)
+		}
+	}
+}
+
+// tailsInUnits writes rows of Student's t in different units, with class means, and class scales in three columns.
+func tailsInUnits(degrees int) func(rng *rand.Rand, class int, row []float64) {
+	return func(rng *rand.Rand, class int, row []float64) {
+		for j := range row {
+			row[j] = studentT(rng, degrees)
+			if j < 3 {
+				row[j] *= []float64{1, 2, 4}[class]
+			}
+			row[j] = (row[j] + 0.8*meanOf(class, j)) * (5 - 0.3*float64(j))
+		}
+	}
 }
 
 func normal(rng *rand.Rand, row []float64) {
@@ -207,6 +193,37 @@ func (s *noiseSet) draw(rng *rand.Rand, rows int) (*mat.Dense, []int) {
 	return x, labels
 }
 
+// drawn are rows of a set, their statistics, and test rows.
+type drawn struct {
+	sqfa.Rows
+	stats *gaussian.Statistics
+	tests *mat.Dense
+	truth []int
+}
+
+// drawn draws rows of the set and test rows, in the span of the rows if there are few.
+func (s *noiseSet) drawn(t *testing.T, rng *rand.Rand, tests int) (d drawn) {
+	x, labels := s.draw(rng, s.rows)
+	d.tests, d.truth = s.draw(rng, tests)
+	x, d.tests = inSpan(x, d.tests)
+	d.Rows, d.stats = sqfa.Rows{X: x, Labels: labels}, testkit.Must(gaussian.Estimate(x, labels, nil))(t)
+	return d
+}
+
+// accuracy returns the accuracy on the test rows of filters learned from src, or 0 if there are none.
+func (d *drawn) accuracy(t *testing.T, src sqfa.Loader, opt sqfa.Options) float64 {
+	m, err := sqfa.Fit(t.Context(), src, opt)
+	if m == nil || err != nil && !rao.HasModel(err) {
+		return 0
+	}
+	return noisyAccuracy(t, m, d.stats, d.tests, d.truth)
+}
+
+// variance returns the mean variance of the columns.
+func variance(stats *gaussian.Statistics) float64 {
+	return classstats.GlobalScale(stats) * classstats.GlobalScale(stats)
+}
+
 // The chosen noise is about as good as the best fixed noise on unused rows: within a point by validation, and within
 // two from statistics.
 func TestAutomaticNoiseIsCloseToTheBestFixedOne(t *testing.T) { checkNoises(t, noiseSets, 26, true) }
@@ -220,11 +237,8 @@ func noiseAccuracies(t *testing.T, set *noiseSet, stream uint64) (best, byRows, 
 	}
 	var fixed [8]float64
 	for seed := range uint64(draws) {
-		rng := rand.New(rand.NewPCG(seed, stream))
-		x, labels := set.draw(rng, set.rows)
-		tests, truth := set.draw(rng, set.test)
-		x, tests = inSpan(x, tests)
-		f, r, s := compareNoises(t, set.filters, x, labels, tests, truth, set.cols)
+		d := set.drawn(t, rand.New(rand.NewPCG(seed, stream)), set.test)
+		f, r, s := d.compareNoises(t, set.filters, set.cols)
 		for i, v := range f {
 			fixed[i] += v / draws
 		}
@@ -235,32 +249,16 @@ func noiseAccuracies(t *testing.T, set *noiseSet, stream uint64) (best, byRows, 
 
 // compareNoises returns the accuracies on test rows with noises of 1e-6 to 10 of the variance, and with the noises
 // chosen by validation and from statistics. Rows may be coordinates in the span of rows with more columns.
-func compareNoises(t *testing.T, filters int, x *mat.Dense, labels []int, tests *mat.Dense, truth []int,
-	columns int) (fixed [8]float64, byRows, byStatistics float64) {
-	ctx := context.Background()
-	stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
-	learn := func(opt sqfa.Options) float64 {
-		opt.Filters = filters
-		m, err := sqfa.Fit(ctx, stats, opt)
-		var ended *rao.NotConvergedError
-		if m == nil || err != nil && !errors.As(err, &ended) {
-			return 0 // no filters with this noise
-		}
-		return noisyAccuracy(t, m, stats, tests, truth)
-	}
-	m, err := sqfa.Fit(ctx, sqfa.Rows{X: x, Labels: labels}, sqfa.Options{Filters: filters, Noise: sqfa.AutoNoise})
-	var ended *rao.NotConvergedError
-	if err != nil && !errors.As(err, &ended) {
-		t.Fatal(err)
-	}
-	variance := classstats.GlobalScale(stats) * classstats.GlobalScale(stats)
+func (d *drawn) compareNoises(t *testing.T, filters, columns int) (fixed [8]float64, byRows, byStatistics float64) {
+	variance := variance(d.stats)
 	if columns > 0 {
-		variance *= float64(stats.Dim) / float64(columns)
+		variance *= float64(d.stats.Dim) / float64(columns)
 	}
 	for e := range fixed {
-		fixed[e] = learn(sqfa.Options{Noise: variance * math.Pow(10, float64(e-6))})
+		fixed[e] = d.accuracy(t, d.stats, sqfa.Options{Filters: filters, Noise: variance * math.Pow(10, float64(e-6))})
 	}
-	return fixed, noisyAccuracy(t, m, stats, tests, truth), learn(sqfa.Options{Noise: sqfa.AutoNoise})
+	auto := sqfa.Options{Filters: filters, Noise: sqfa.AutoNoise}
+	return fixed, d.accuracy(t, d.Rows, auto), d.accuracy(t, d.stats, auto)
 }
 
 // noisyAccuracy returns the accuracy of the quadratic classifier, with the noise where it needs it, and covariances
@@ -343,7 +341,7 @@ func blurStatistics() *gaussian.Statistics {
 // Levels of blur differ in directions of little variance, which a growing search finds too.
 func TestGrowingSearchFindsLevelsOfBlur(t *testing.T) {
 	stats := blurStatistics()
-	noise := 1e-5 * classstats.GlobalScale(stats) * classstats.GlobalScale(stats)
+	noise := 1e-5 * variance(stats)
 	var objective [2]float64
 	for i, search := range []sqfa.Search{"direct", "growing"} {
 		m, err := sqfa.Fit(context.Background(), stats,
