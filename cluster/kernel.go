@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/kmeans"
 	"rao/internal/par"
@@ -73,11 +74,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KernelKMeansO
 	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Matrices: x.Clone(),
 		Assignments: best.group, Spread: best.spread, Inertia: best.inertia, Report: best.report}
 	m.Report.Elapsed = time.Since(begin)
-	if !m.Report.Status.Good() {
-		return m, &rao.NotConvergedError{Cause: ctx.Err(),
-			Method: "kernel-kmeans", Report: m.Report, Remedy: "raise the iteration limit"}
-	}
-	return m, nil
+	return m, faults.Unfinished(ctx, "kernel-kmeans", m.Report, "raise the iteration limit")
 }
 
 // seedsAlone returns the model of a fit that was canceled before it started: k of the matrices, one per cluster.
@@ -90,8 +87,7 @@ func seedsAlone(ctx context.Context, x *spd.Stack, k int, opt KernelKMeansOption
 		m.Spread[g] = 1
 	}
 	m.Matrices = x.Select(chosen)
-	return m, &rao.NotConvergedError{Cause: ctx.Err(),
-		Method: "kernel-kmeans", Report: m.Report, Remedy: "let the fit run longer"}
+	return m, faults.Unfinished(ctx, "kernel-kmeans", m.Report, "let the fit run longer")
 }
 
 // run is one run of k-means in feature space.

@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/kmeans"
 	"rao/spd"
@@ -62,11 +63,7 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KM
 		best.Report.Status = rao.StatusCanceled
 	}
 	best.Report.Elapsed = time.Since(begin)
-	if !best.Report.Status.Good() {
-		return best, &rao.NotConvergedError{Cause: ctx.Err(),
-			Method: "kmeans", Report: best.Report, Remedy: "raise the iteration limit"}
-	}
-	return best, nil
+	return best, faults.Unfinished(ctx, "kmeans", best.Report, "raise the iteration limit")
 }
 
 // lloyd runs k-means once. If ctx is canceled, the result contains the last assignments, and the means from which they

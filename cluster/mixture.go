@@ -100,11 +100,7 @@ func FitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 		return nil, err
 	}
 	m.Report.Elapsed = time.Since(begin)
-	if !m.Report.Status.Good() {
-		return m, &rao.NotConvergedError{Cause: ctx.Err(), Method: "mixture", Report: m.Report,
-			Remedy: "raise the iteration limit"}
-	}
-	return m, nil
+	return m, faults.Unfinished(ctx, "mixture", m.Report, "raise the iteration limit")
 }
 
 func fitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*Mixture, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"rao/classify"
+	"rao/internal/classifiers/common"
 )
 
 type rawQDAOptions struct {
@@ -45,15 +46,14 @@ func fitRawKNN(_ context.Context, v *vectors, o *rawKNNOptions) error {
 }
 
 type rawLogisticOptions struct {
-	C       float64 `opt:"c" default:"1" above:"0" help:"inverse strength of the penalty"`
-	Tol     float64 `opt:"tol" default:"1e-6" above:"0" help:"stop when the gradient of the mean loss has a smaller norm than this"`
-	MaxIter int     `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"maximum number of iterations"`
+	common.LogisticFit
 	scaling
 }
 
 func fitRawLogistic(ctx context.Context, v *vectors, o *rawLogisticOptions) error {
-	cl, err := classify.FitLogistic(ctx, v.x(), v.labels(), v.classes(),
-		classify.LogisticOptions{C: o.C, Tol: o.Tol, MaxIter: o.MaxIter, Progress: v.Progress})
+	opt := classify.LogisticOptions(o.LogisticFit)
+	opt.Progress = v.Progress
+	cl, err := classify.FitLogistic(ctx, v.x(), v.labels(), v.classes(), opt)
 	if cl != nil {
 		v.Model.Classifier, v.Model.Report = cl, cl.Report
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"rao/internal/classifiers"
+	"rao/internal/classifiers/common"
 	"rao/model"
 	"rao/spd"
 )
@@ -52,18 +53,17 @@ func (m *matrices) tangentLDA(ctx context.Context, o *tangentDiscriminant,
 }
 
 type tslrOptions struct {
-	Metric  tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
-	C       float64             `opt:"c" default:"1" above:"0" help:"inverse strength of the penalty"`
-	Tol     float64             `opt:"tol" default:"1e-6" above:"0" help:"stop when the gradient of the mean loss has a smaller norm than this"`
-	MaxIter int                 `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"maximum number of iterations"`
+	Metric tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
+	common.LogisticFit
 	iteratedMean
 	OnManifold
 }
 
 func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) error {
-	cl, err := classifiers.FitTangentLogistic(ctx, m.x, m.labels(), m.classes(),
-		classifiers.TangentLogisticOptions{Metric: spd.Metric(o.Metric), C: o.C, Tol: o.Tol, MaxIter: o.MaxIter,
-			Mean: o.iteratedMean.options(m.Job), Progress: m.Progress})
+	opt := classifiers.TangentLogisticOptions{Metric: spd.Metric(o.Metric), LogisticFit: o.LogisticFit,
+		Mean: o.iteratedMean.options(m.Job)}
+	opt.Progress = m.Progress
+	cl, err := classifiers.FitTangentLogistic(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl != nil {
 		m.Model.Classifier, m.Model.Report = cl, cl.Report
 	}

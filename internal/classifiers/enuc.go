@@ -16,6 +16,7 @@ import (
 	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
+	"rao/internal/optionvalues"
 	"rao/internal/par"
 	"rao/spd"
 )
@@ -26,19 +27,17 @@ import (
 type ENucOptions struct {
 	// Metric is the metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
 	Metric spd.Metric
-	// Nuclear is λ, the weight of the sum of the nuclear norms relative to the mean loss of a trial. Default 0.015;
-	// values from 0.01 to 0.02 are useful; negative means none.
-	Nuclear float64
-	// Ridge is ρ, the weight of half the sum of squares. Default 0.02; values from 0.01 to 0.03 are useful; negative
-	// means none.
-	Ridge float64
-	// Folds is the number of folds used to fit the temperature of the probabilities. Default 5, or fewer if a class
-	// has fewer matrices; negative means a temperature of 1.
-	Folds int
-	// Tol ends the fit, after at least 12 steps, when no coefficient changes by more than this in a step. Default 1e-4.
-	Tol float64
-	// MaxIter is the largest number of steps. Default 500; EEG trials need 20 to 40.
-	MaxIter int
+	// Nuclear is λ, relative to the mean loss of a trial; negative means none.
+	Nuclear float64 `opt:"nuclear" default:"0.015" min:"0" max:"1000" help:"weight of the nuclear norms, which keep few patterns per class; useful between 0.01 and 0.02"`
+	// Ridge is ρ; negative means none.
+	Ridge float64 `opt:"l2" default:"0.02" min:"0" max:"1000" help:"weight of the ridge penalty (half the sum of squares); useful between 0.01 and 0.03"`
+	// Folds fit the temperature of the probabilities. There are fewer if a class has fewer matrices; negative means a
+	// temperature of 1.
+	Folds int `opt:"calibration" default:"5" min:"0" max:"10000" help:"number of folds that calibrate the probabilities; 0 does not calibrate them"`
+	// Tol ends the fit after at least 12 steps.
+	Tol float64 `opt:"tol" default:"1e-4" above:"0" help:"stop when no coefficient changes by more than this in a step"`
+	// EEG trials need 20 to 40 steps.
+	MaxIter int `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"maximum number of steps"`
 	// Seed is the seed of the folds.
 	Seed uint64
 	// Mean contains the options for the mean of the tangent space. The default Mean.Tol is ten times the Tol of the
@@ -50,11 +49,7 @@ type ENucOptions struct {
 }
 
 func (o ENucOptions) filled() (ENucOptions, error) {
-	o.Nuclear = cmp.Or(o.Nuclear, 0.015)
-	o.Ridge = cmp.Or(o.Ridge, 0.02)
-	o.Folds = cmp.Or(o.Folds, 5)
-	o.Tol = cmp.Or(o.Tol, 1e-4)
-	o.MaxIter = cmp.Or(o.MaxIter, 500)
+	optionvalues.Fill(&o)
 	o.Mean.Tol = cmp.Or(o.Mean.Tol, 10*o.Tol)
 	if !vec.Finite(o.Nuclear) || !vec.Finite(o.Ridge) {
 		return o, faults.Option("the penalties are %g and %g; both must be finite", o.Nuclear, o.Ridge)
@@ -123,12 +118,7 @@ func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, 
 		return nil, err
 	}
 	m.Report.Elapsed = time.Since(begin)
-	if !m.Report.Status.Good() {
-		return m, &rao.NotConvergedError{Cause: ctx.Err(),
-			Method: "enuc", Report: m.Report, Remedy: "raise the iteration limit, or " +
-				"the penalties"}
-	}
-	return m, unsettled
+	return m, cmp.Or(faults.Unfinished(ctx, "enuc", m.Report, "raise the iteration limit, or the penalties"), unsettled)
 }
 
 // fit estimates coefficients, intercepts and temperature from the tangent vectors v.

@@ -130,11 +130,7 @@ func fitPairs(ctx context.Context, k *mat.Dense, labels []int, classes []string,
 // finish records the time since begin. It returns an error if a machine did not converge.
 func (m *Machines) finish(ctx context.Context, method string, begin time.Time) error {
 	m.Report.Elapsed = time.Since(begin)
-	if m.Report.Status.Good() {
-		return nil
-	}
-	return &rao.NotConvergedError{Cause: ctx.Err(),
-		Method: method, Report: m.Report, Remedy: "raise the iteration limit, or lower C"}
+	return faults.Unfinished(ctx, method, m.Report, "raise the iteration limit, or lower C")
 }
 
 // pairOf returns the classes of pair p.

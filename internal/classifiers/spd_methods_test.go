@@ -17,6 +17,7 @@ import (
 	"rao/classify"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/classifiers/common"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
@@ -113,7 +114,7 @@ func matrixMethods() []matrixMethod {
 		{"fgmdm", fitFgMDM, false},
 		{"tslda", tangentLDA, true},
 		{"tslda-logeuclid", fitting(FitTangentLDA, TangentLDAOptions{Metric: spd.LogEuclid}), false},
-		{"tslr", fitting(FitTangentLogistic, TangentLogisticOptions{Tol: 1e-9}), true},
+		{"tslr", fitting(FitTangentLogistic, TangentLogisticOptions{LogisticFit: common.LogisticFit{Tol: 1e-9}}), true},
 		{"tssm", after(FitSubmanifold, order4, tangentLDA), true},
 		{"tssm-svm", after(FitSubmanifold, order4, tangentSVM), true},
 		{"tssm-fisher", after(FitFisherSubmanifold, order4, tangentLDA), true},
@@ -371,7 +372,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 			return err
 		},
 		"C is -1": func() error {
-			_, err := FitTangentLogistic(ctx, x, y, threeClasses, TangentLogisticOptions{C: -1})
+			_, err := FitTangentLogistic(ctx, x, y, threeClasses, TangentLogisticOptions{LogisticFit: common.LogisticFit{C: -1}})
 			return err
 		},
 		"order must be between 1 and 4": func() error {

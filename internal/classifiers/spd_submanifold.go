@@ -94,11 +94,7 @@ func FitSubmanifold(ctx context.Context, x *spd.Stack, labels []int, classes []s
 
 // unsettled returns the error for a search that did not converge.
 func (r *Reduction) unsettled(ctx context.Context) error {
-	if r.Report.Status.Good() {
-		return nil
-	}
-	return &rao.NotConvergedError{Cause: ctx.Err(), Method: r.Kind, Report: r.Report,
-		Remedy: "raise the iteration limit, or loosen the tolerance"}
+	return faults.Unfinished(ctx, r.Kind, r.Report, "raise the iteration limit, or loosen the tolerance")
 }
 
 // diagonalize sets the filters to the columns of the joint diagonalizer in which the means differ most.

@@ -15,16 +15,9 @@ import (
 type TangentLogisticOptions struct {
 	// Metric is the metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
 	Metric spd.Metric
-	// C is the inverse strength of the quadratic penalty, positive. Default 1.
-	C float64
-	// Tol ends the fit when the norm of the gradient of the mean loss is below it. Default 1e-6.
-	Tol float64
-	// MaxIter limits the iterations. Default 1000.
-	MaxIter int
+	common.LogisticFit
 	// Mean contains the options for the mean of the tangent space.
 	Mean spd.MeanOptions
-	// Progress receives an event after every iteration.
-	Progress rao.Progress
 }
 
 // TangentLogistic is multinomial logistic regression on tangent vectors at the mean
@@ -47,8 +40,7 @@ type TangentLogistic struct {
 func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt TangentLogisticOptions) (*TangentLogistic, error) {
 	begin := time.Now()
-	fit := common.LogisticFit{C: opt.C, Tol: opt.Tol, MaxIter: opt.MaxIter, Progress: opt.Progress}
-	o, err := fit.Filled()
+	o, err := opt.LogisticFit.Filled()
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@
 package faults
 
 import (
+	"context"
 	"fmt"
 
 	"rao"
@@ -18,6 +19,15 @@ func Data(format string, args ...any) error { return Option(format, args...) }
 // Count returns a *[rao.ShapeError] about got rows, matrices, classes or other items, of which want are needed.
 func Count(got, want int, format string, args ...any) error {
 	return &rao.ShapeError{Got: got, Want: want, Message: fmt.Sprintf(format, args...)}
+}
+
+// Unfinished returns a *[rao.NotConvergedError] for a fit that ended early with a usable model, or nil if its status is
+// good.
+func Unfinished(ctx context.Context, method string, r rao.Report, remedy string) error {
+	if r.Status.Good() {
+		return nil
+	}
+	return &rao.NotConvergedError{Cause: ctx.Err(), Method: method, Report: r, Remedy: remedy}
 }
 
 // OneClass returns the error of [Count] for fewer than two classes, or nil.

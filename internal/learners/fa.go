@@ -96,11 +96,7 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*feature
 	}
 	f.report.Elapsed = time.Since(start)
 	model.Report = f.report
-	if !f.report.Status.Good() {
-		return model, &rao.NotConvergedError{Cause: ctx.Err(),
-			Method: "fa", Report: f.report, Remedy: "raise max-iter or tol"}
-	}
-	return model, nil
+	return model, faults.Unfinished(ctx, "fa", f.report, "raise max-iter or tol")
 }
 
 // factors is the state of a fit.

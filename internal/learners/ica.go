@@ -137,12 +137,7 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 	model := f.finish(w, k, values, n, mean)
 	f.report.Elapsed = time.Since(start)
 	model.Report = f.report
-	if !f.report.Status.Good() {
-		return model, &rao.NotConvergedError{Cause: ctx.Err(),
-			Method: "ica", Report: f.report, Remedy: "raise max-iter or tol, " +
-				"or try another contrast or seed"}
-	}
-	return model, nil
+	return model, faults.Unfinished(ctx, "ica", f.report, "raise max-iter or tol, or try another contrast or seed")
 }
 
 // start returns the initial unmixing matrix W, m×m with one component per row. It is decorrelated unless components

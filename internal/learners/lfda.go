@@ -83,11 +83,7 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	ritz.FixSigns(f, n, m)
 	model := &feature.Model{Method: "lfda", Filters: mat.NewDense(n, m, f), Center: mean, Values: values,
 		Report: rao.Report{Status: status, Passes: 3, Objective: sum, Elapsed: time.Since(start)}}
-	if !status.Good() {
-		return model, &rao.NotConvergedError{Cause: ctx.Err(),
-			Method: "lfda", Report: model.Report, Remedy: "let it finish"}
-	}
-	return model, nil
+	return model, faults.Unfinished(ctx, "lfda", model.Report, "let it finish")
 }
 
 // discriminants returns the m largest λ with S_b v = λ S_w v, and the vectors v, scaled to v'S_w v = 1, as columns.

@@ -130,9 +130,5 @@ func finish(ctx context.Context, method string, r optim.Result, sign float64, pa
 	}
 	report.Elapsed = time.Since(start)
 	model := &feature.Model{Method: method, Filters: mat.NewDense(n, m, r.X), Center: mean, Report: report}
-	if !report.Status.Good() {
-		return model, &rao.NotConvergedError{Cause: ctx.Err(),
-			Method: method, Report: report, Remedy: "raise max-iter or tol"}
-	}
-	return model, nil
+	return model, faults.Unfinished(ctx, method, report, "raise max-iter or tol")
 }

@@ -1,7 +1,6 @@
 package common
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -14,22 +13,21 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
+	"rao/internal/optionvalues"
 )
 
 // LogisticFit contains the settings of any method that fits a logistic regression. They have the meanings and defaults
 // of classify.LogisticOptions.
 type LogisticFit struct {
-	C        float64
-	Tol      float64
-	MaxIter  int
+	C        float64 `opt:"c" default:"1" above:"0" help:"inverse strength of the penalty"`
+	Tol      float64 `opt:"tol" default:"1e-6" above:"0" help:"stop when the gradient of the mean loss has a smaller norm than this"`
+	MaxIter  int     `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"maximum number of iterations"`
 	Progress rao.Progress
 }
 
 // Filled returns the settings with defaults in the fields that are zero, or an error if a field is out of range.
 func (o LogisticFit) Filled() (LogisticFit, error) {
-	o.C = cmp.Or(o.C, 1)
-	o.Tol = cmp.Or(o.Tol, 1e-6)
-	o.MaxIter = cmp.Or(o.MaxIter, 1000)
+	optionvalues.Fill(&o)
 	if !vec.Positive(o.C) || !(o.Tol > 0) || o.MaxIter < 1 {
 		return o, faults.Option(
 			"the inverse penalty C is %g, the tolerance %g and the iteration limit %d; all must be "+
@@ -55,11 +53,8 @@ func MinimizeLogistic(ctx context.Context, method string, v *mat.Dense, labels [
 	report := rao.Report{Status: res.Status, Iterations: res.Iterations, Evaluations: res.Evaluations,
 		Passes: res.Evaluations, Objective: res.Value, GradientNorm: res.GradientNorm, Elapsed: time.Since(begin),
 		History: res.History}
-	if !res.Status.Good() {
-		err = &rao.NotConvergedError{Cause: ctx.Err(), Method: method, Report: report,
-			Remedy: "raise the iteration limit, or lower C for a stronger penalty"}
-	}
-	return mat.NewDense(c, p, slices.Clone(res.X[:c*p])), slices.Clone(res.X[c*p:]), report, err
+	return mat.NewDense(c, p, slices.Clone(res.X[:c*p])), slices.Clone(res.X[c*p:]), report,
+		faults.Unfinished(ctx, method, report, "raise the iteration limit, or lower C for a stronger penalty")
 }
 
 // logisticLoss is the objective divided by the number of rows. The parameters are the c×p coefficients, followed by
