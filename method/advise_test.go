@@ -35,10 +35,8 @@ func TestNoiseThatDoesWorseIsNoted(t *testing.T) {
 		{"1", true, ""},                        // half a step from what validation takes
 		{"auto", true, ""},
 	} {
-		var set method.Settings
-		set = set.With("noise", c.noise)
-		set = set.With("filters", "9")
-		set = set.With("max-iter", "60")
+		set := method.Settings{{Name: "noise", Value: c.noise}, {Name: "filters", Value: "9"},
+			{Name: "max-iter", Value: "60"}}
 		mod, err := m.Fit(context.Background(), method.InMemory{Data: d, Advise: c.advise}, set, nil)
 		if mod == nil {
 			t.Fatal(err)
@@ -68,26 +66,33 @@ func TestChoiceOfNoiseIsTold(t *testing.T) {
 	}
 }
 
-// warningsOfNoise returns the warnings of fits to rows of normal values, whose classes differ in their means by
-// multiples of apart, from statistics and from rows.
-func warningsOfNoise(t *testing.T, seed uint64, rows, cols, classes int, apart float64) (list []string) {
+// warningsOf returns the warnings of fits of SQFA to rows of normal values with the given class means, from statistics
+// and from rows.
+func warningsOf(t *testing.T, option string, rng *rand.Rand, rows, cols, classes int,
+	mean func(class, j int) float64) (list []string) {
 	t.Helper()
 	x, labels := mat.NewDense(rows, cols, nil), make([]int, rows)
-	rng := rand.New(rand.NewPCG(seed, 1))
 	for i := range rows {
 		labels[i] = i % classes
 		for j := range cols {
-			x.Set(i, j, rng.NormFloat64()+apart*float64(labels[i]*j%5))
+			x.Set(i, j, rng.NormFloat64()+mean(labels[i], j))
 		}
 	}
 	stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 	data := &dataset.Data{X: dataset.NewTable(rows, cols, x.RawMatrix().Data), Labels: labels, Classes: stats.Classes}
-	m := testkit.Must(method.Lookup("sqfa"))(t)
+	spec := testkit.Must(method.ParseSpec("sqfa:" + option))(t)
 	for _, src := range []method.TrainingData{method.Statistics{Stats: stats}, method.InMemory{Data: data}} {
-		mod := testkit.Must(m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}}, nil))(t)
+		mod := testkit.Must(spec.Fit(t.Context(), src, nil))(t)
 		list = append(list, strings.Join(mod.Warnings, "\n"))
 	}
 	return list
+}
+
+// warningsOfNoise returns the warnings of fits to rows whose classes differ in their means by multiples of apart.
+func warningsOfNoise(t *testing.T, seed uint64, rows, cols, classes int, apart float64) []string {
+	t.Helper()
+	return warningsOf(t, "filters=2", rand.New(rand.NewPCG(seed, 1)), rows, cols, classes,
+		func(class, j int) float64 { return apart * float64(class*j%5) })
 }
 
 // A noise that classes of few rows cannot choose well comes with a warning, from rows and from statistics.
@@ -115,27 +120,13 @@ func TestNoiseOfFewerRowsThanColumnsWarns(t *testing.T) {
 // Filters learned with a given noise have the same warnings as others, from rows and from statistics, in all columns
 // and in the span of few rows.
 func TestGivenNoiseWarns(t *testing.T) {
-	m := testkit.Must(method.Lookup("sqfa"))(t)
 	for _, cols := range []int{8, 300} {
 		for _, apart := range []float64{0, 2} {
-			const rows = 120
-			x, labels := mat.NewDense(rows, cols, nil), make([]int, rows)
-			rng := rand.New(rand.NewPCG(1, 4))
-			for i := range rows {
-				labels[i] = i % 3
-				for j := range cols {
-					x.Set(i, j, rng.NormFloat64()+apart*float64((labels[i]+j)%3))
-				}
-			}
-			stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
-			data := &dataset.Data{X: dataset.NewTable(rows, cols, x.RawMatrix().Data), Labels: labels,
-				Classes: stats.Classes}
-			for _, src := range []method.TrainingData{method.Statistics{Stats: stats}, method.InMemory{Data: data}} {
-				mod := testkit.Must(m.Fit(context.Background(), src, method.Settings{{Name: "noise", Value: "0.1"}},
-					nil))(t)
-				got := strings.Contains(strings.Join(mod.Warnings, "; "), "not clearly above chance (33.3 %)")
-				testkit.Equal(t, got, apart == 0, fmt.Sprintf("%d columns, means %g apart, %T: warnings %q", cols,
-					apart, src, mod.Warnings))
+			list := warningsOf(t, "noise=0.1", rand.New(rand.NewPCG(1, 4)), 120, cols, 3,
+				func(class, j int) float64 { return apart * float64((class+j)%3) })
+			for i, w := range list {
+				testkit.Equal(t, strings.Contains(w, "not clearly above chance (33.3 %)"), apart == 0,
+					fmt.Sprintf("%d columns, means %g apart, source %d: warnings %q", cols, apart, i, w))
 			}
 		}
 	}

@@ -34,12 +34,7 @@ func TestAMATriesSeveralStarts(t *testing.T) {
 	data := &dataset.Data{X: dataset.NewTable(rows, n, x.RawMatrix().Data), Labels: labels,
 		Classes: []string{"a", "b", "c"}}
 	objective := func(init string) float64 {
-		set := settingsOf(t, "filters=1 noise=0.001 init="+init)
-		m, err := mustLookup(t, "ama").Fit(background, InMemory{Data: data}, set, nil)
-		if m == nil {
-			t.Fatal(err)
-		}
-		return m.Report.Objective
+		return usable(t, "ama", InMemory{Data: data}, "filters=1 noise=0.001 init="+init).Report.Objective
 	}
 	components, several := objective("pca"), objective("auto")
 	t.Logf("from principal components %.4f, of several starts %.4f", components, several)
@@ -73,16 +68,13 @@ func TestDefaultStartOfAMAIsAsGoodAsFiltersOfSQFA(t *testing.T) {
 		disk := testkit.Must(dataset.OpenOnDisk(background, path, dataset.OpenOptions{}))(t)
 		for _, filters := range []string{"2", "4"} {
 			fitted := func(name, options string, inFile bool) *model.Model {
-				set, m := settingsOf(t, "filters="+filters+options), mustLookup(t, name)
+				options = "filters=" + filters + options
 				var src TrainingData = InMemory{Data: d}
 				if inFile {
-					src = testkit.Must(mustWith(t, m, set).FromDisk(background, disk, nil))(t)
+					spec := mustWith(t, mustLookup(t, name), settingsOf(t, options))
+					src = testkit.Must(spec.FromDisk(background, disk, nil))(t)
 				}
-				out, err := m.Fit(background, src, set, nil)
-				if out == nil {
-					t.Fatal(err)
-				}
-				return out
+				return usable(t, name, src, options)
 			}
 			start := " init=" + writeFilters(t, fitted("sqfa", "", false).Filters())
 			for _, inFile := range []bool{false, true} {

@@ -28,6 +28,18 @@ func spoiled(t *testing.T, change func(x *mat.Dense, labels []int)) *dataset.Dat
 	return &d
 }
 
+// firstOf returns the first rows of class 0 and of each other class.
+func firstOf(d *dataset.Data, zero, others int) *dataset.Data {
+	var index []int
+	seen := map[int]int{}
+	for i, l := range d.Labels {
+		if seen[l]++; l == 0 && seen[l] <= zero || l > 0 && seen[l] <= others {
+			index = append(index, i)
+		}
+	}
+	return d.Subset(index)
+}
+
 // The errors of every method on vectors name the problem with the data.
 func TestMethodsOfVectorsExplainBadData(t *testing.T) {
 	nan := spoiled(t, func(x *mat.Dense, _ []int) { x.Set(7, 3, math.NaN()) })
@@ -39,10 +51,8 @@ func TestMethodsOfVectorsExplainBadData(t *testing.T) {
 			continue
 		}
 		fit := func(d *dataset.Data, filters int) error {
-			set := quick()
-			set = set.With("filters", strconv.Itoa(filters))
-			_, err := m.Fit(background, InMemory{Data: d}, m.only(set), nil)
-			return err
+			set := m.only(quick().With("filters", strconv.Itoa(filters)))
+			return testkit.ErrorOf(m.Fit(background, InMemory{Data: d}, set, nil))
 		}
 		for _, c := range []struct {
 			name string
@@ -80,20 +90,12 @@ func TestMethodsOfVectorsTakeThinData(t *testing.T) {
 		}
 	})
 	all := toyVectors(t)
-	var few []int // two rows of each class
-	seen := map[int]int{}
-	for i, l := range all.Labels {
-		if seen[l]++; seen[l] <= 2 {
-			few = append(few, i)
-		}
-	}
 	for _, m := range Methods() {
 		if m.Matrices {
 			continue
 		}
-		for name, d := range map[string]*dataset.Data{"constant column": constant, "few rows": all.Subset(few)} {
-			set := quick()
-			set = set.With("filters", "4").With("shrinkage", "0.1").With("blend", "0.5")
+		for name, d := range map[string]*dataset.Data{"constant column": constant, "few rows": firstOf(all, 2, 2)} {
+			set := quick().With("filters", "4").With("shrinkage", "0.1").With("blend", "0.5")
 			if m.Name == "lda" {
 				set = set.With("filters", "2")
 			}
@@ -143,16 +145,6 @@ func TestErrorsOfFitsHaveTypes(t *testing.T) {
 			return value(row, class)
 		})
 	}
-	first := func(d *dataset.Data, per, others int) *dataset.Data { // rows of class 0 and of each other class
-		var index []int
-		seen := map[int]int{}
-		for i, l := range d.Labels {
-			if seen[l]++; l == 0 && seen[l] <= per || l > 0 && seen[l] <= others {
-				index = append(index, i)
-			}
-		}
-		return d.Subset(index)
-	}
 	vectors, matrices := toyVectors(t), toyMatrices(t)
 	of := map[bool]map[string]*dataset.Data{false: {
 		"equal rows":      rows(func(_, j, _ int, _ float64) float64 { return float64(j + 1) }),
@@ -163,10 +155,10 @@ func TestErrorsOfFitsHaveTypes(t *testing.T) {
 		"large":           rows(func(_, _, _ int, v float64) float64 { return v * 1e160 }),
 		"small":           rows(func(_, _, _ int, v float64) float64 { return v * 1e-170 }),
 		"wrong label":     spoiled(t, func(_ *mat.Dense, labels []int) { labels[3] = 9 }),
-		"one row":         first(vectors, 1, 1),
-		"no row":          first(vectors, 0, 0),
-		"one of class 0":  first(vectors, 1, math.MaxInt),
-		"none of class 0": first(vectors, 0, math.MaxInt),
+		"one row":         firstOf(vectors, 1, 1),
+		"no row":          firstOf(vectors, 0, 0),
+		"one of class 0":  firstOf(vectors, 1, math.MaxInt),
+		"none of class 0": firstOf(vectors, 0, math.MaxInt),
 		"matrices":        matrices,
 	}, true: {
 		"equal matrices":  diagonal(func(_, _ int) float64 { return 1 }),
@@ -177,10 +169,10 @@ func TestErrorsOfFitsHaveTypes(t *testing.T) {
 		"NaN":             diagonal(func(_, _ int) float64 { return math.NaN() }),
 		"large":           stacks(func(_, _, _ int, v float64) float64 { return v * 1e300 }),
 		"small":           stacks(func(_, _, _ int, v float64) float64 { return v * 1e-300 }),
-		"one matrix":      first(matrices, 1, 1),
-		"no matrix":       first(matrices, 0, 0),
-		"one of class 0":  first(matrices, 1, math.MaxInt),
-		"none of class 0": first(matrices, 0, math.MaxInt),
+		"one matrix":      firstOf(matrices, 1, 1),
+		"no matrix":       firstOf(matrices, 0, 0),
+		"one of class 0":  firstOf(matrices, 1, math.MaxInt),
+		"none of class 0": firstOf(matrices, 0, math.MaxInt),
 		"vectors":         vectors,
 	}}
 	typed := func(err error) bool {

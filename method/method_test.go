@@ -246,9 +246,8 @@ func TestCancelingKeepsTheBestSoFar(t *testing.T) {
 	m := testkit.Must(Lookup("sqfa"))(t)
 	s := testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
 	ctx, cancel := context.WithCancel(background)
-	set := quick()
-	set = set.With("tol", "1e-14")
-	set = set.With("init", "pca") // of several starts so cheap a fit ends at an optimum at once
+	// of several starts so cheap a fit ends at an optimum at once
+	set := quick().With("tol", "1e-14").With("init", "pca")
 	mod, err := m.Fit(ctx, InMemory{Data: d, Stats: s}, m.only(set), func(e rao.Event) {
 		if e.Done >= 2 {
 			cancel()
@@ -275,8 +274,7 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 	flat := *d
 	flat.X = dataset.NewTable(rows, n, x.RawMatrix().Data)
 	m := testkit.Must(Lookup("sqfa"))(t)
-	set := quick()
-	set = set.With("filters", strconv.Itoa(n)).With("noise", "0.5")
+	set := quick().With("filters", strconv.Itoa(n)).With("noise", "0.5")
 	mod := testkit.Fitted(m.Fit(background, InMemory{Data: &flat}, m.only(set), nil))(t)
 	told := func(m *model.Model) bool {
 		return strings.Contains(strings.Join(m.Notes, "\n"), "noise of the filters, 0.5, was added")
@@ -302,14 +300,11 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 // With much noise some of SQFA's filters are the same, and a note reports it.
 func TestCoincidingFiltersAreTold(t *testing.T) {
 	d := testkit.Must(dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
-	m := testkit.Must(Lookup("sqfa"))(t)
 	for _, c := range []struct {
 		noise, constraint string
 		told              bool
 	}{{"10", "sphere", true}, {"10", "orthogonal", false}, {"0.1", "sphere", false}} {
-		s := Settings{{Name: "filters", Value: "9"}, {Name: "noise", Value: c.noise},
-			{Name: "constraint", Value: c.constraint}}
-		mod := testkit.Must(m.Fit(background, InMemory{Data: d}, s, nil))(t)
+		mod := fitTo(t, "sqfa", InMemory{Data: d}, "filters=9 noise="+c.noise+" constraint="+c.constraint)
 		told := strings.Contains(strings.Join(mod.Notes, "\n"), "the 9 filters span only 4 dimensions")
 		testkit.Equal(t, told, c.told, fmt.Sprintf("noise %s, %s: notes %q", c.noise, c.constraint, mod.Notes))
 	}
@@ -335,11 +330,7 @@ func TestPreprocessingOfStatisticsAndRowsAgree(t *testing.T) {
 func TestFewerFiltersThanAskedFor(t *testing.T) {
 	d := toyVectors(t)
 	for _, name := range []string{"lda", "spca"} {
-		m, err := mustLookup(t, name).Fit(background, InMemory{Data: d}, settingsOf(t, "filters=50"), nil)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
+		m := fitTo(t, name, InMemory{Data: d}, "filters=50")
 		_, k := m.Filters().Dims()
 		want := fmt.Sprintf("50 filters were requested, but the model has only %d", k)
 		if k > len(d.Classes)-1 || !strings.Contains(strings.Join(m.Notes, "; "), want) {
@@ -355,8 +346,7 @@ func TestShrinkageReachesTheSearchForTheNoise(t *testing.T) {
 		return rng.NormFloat64() * float64(1+3*min(1, (class+column)%3))
 	})
 	best := func(shrinkage string) float64 {
-		m := testkit.Must(mustLookup(t, "sqfa").Fit(background, InMemory{Data: d},
-			settingsOf(t, "filters=3 noise=auto shrinkage="+shrinkage), nil))(t)
+		m := fitTo(t, "sqfa", InMemory{Data: d}, "filters=3 noise=auto shrinkage="+shrinkage)
 		return slices.Max(model.StageOf[*feature.Model](m).NoiseAccuracies)
 	}
 	if plain, round := best("none"), best("1"); plain < 0.65 || round > 0.55 {
@@ -368,11 +358,8 @@ func TestShrinkageReachesTheSearchForTheNoise(t *testing.T) {
 // classifier that is fitted to the same features without shrinkage.
 func TestShrinkageOfFiltersIsNotThatOfTheClassifier(t *testing.T) {
 	d := testkit.Must(dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
-	shrunk := testkit.Must(mustLookup(t, "lda").Fit(background, InMemory{Data: d}, settingsOf(t, "shrinkage=0.5"),
-		nil))(t)
-	if plain, err := mustLookup(t, "lda").Fit(background, InMemory{Data: d}, nil, nil); err != nil {
-		t.Fatal(err)
-	} else if mat.EqualApprox(plain.Filters(), shrunk.Filters(), 1e-3) {
+	shrunk := fitTo(t, "lda", InMemory{Data: d}, "shrinkage=0.5")
+	if plain := fitTo(t, "lda", InMemory{Data: d}, ""); mat.EqualApprox(plain.Filters(), shrunk.Filters(), 1e-3) {
 		t.Error("the filters do not depend on the shrinkage")
 	}
 	z := testkit.Must(shrunk.Transform(background, model.BatchOf(d)))(t)

@@ -47,11 +47,7 @@ func TestAutomaticNoiseOfManyClasses(t *testing.T) {
 	train, test := movingWaves(36, 150, 1), movingWaves(36, 30, 2)
 	stats := testkit.Must(gaussian.Estimate(train.X.Matrix(), train.Labels, train.Classes))(t)
 	accuracy := func(src TrainingData, noise string) float64 {
-		m, err := mustLookup(t, "sqfa").Fit(background, src, settingsOf(t, "filters=4 noise="+noise), nil)
-		if m == nil {
-			t.Fatal(err)
-		}
-		return accuracyOf(t, m, test)
+		return accuracyOf(t, usable(t, "sqfa", src, "filters=4 noise="+noise), test)
 	}
 	if testing.Short() {
 		t.Skip("eight fits of 36 classes")
@@ -89,10 +85,7 @@ func TestManyClassesAtChanceWarn(t *testing.T) {
 			d.Classes = append(d.Classes, fmt.Sprint(c))
 		}
 		d.X = dataset.NewTable(rows, columns, x)
-		m, err := mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, settingsOf(t, "filters=4"), nil)
-		if m == nil {
-			t.Fatal(err)
-		}
+		m := usable(t, "sqfa", InMemory{Data: d}, "filters=4")
 		warned := strings.Contains(strings.Join(m.Warnings, "; "), "not clearly above chance")
 		testkit.Equal(t, warned, apart == 0, fmt.Sprintf("means %g apart: warnings %q", apart, m.Warnings))
 	}

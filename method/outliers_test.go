@@ -67,7 +67,7 @@ func TestColumnsInAnotherUnitAreNoted(t *testing.T) {
 		other.Set(i, 2, other.At(i, 2)*9/5+32)
 	}
 	for _, name := range []string{"sqfa", "lda-raw", "qda-raw", "knn-raw", "glvq-raw"} {
-		m := testkit.Must(mustLookup(t, name).Fit(background, InMemory{Data: d}, settingsOf(t, "scale=std"), nil))(t)
+		m := fitTo(t, name, InMemory{Data: d}, "scale=std")
 		m.Input.Columns = []string{"height", "weight", "temperature"}
 		p := testkit.Must(m.Predict(background, model.Vectors(d.X)))(t)
 		if slices.Contains(p.Outlier, true) || p.Notes != nil {

@@ -40,11 +40,11 @@ func TestMatricesWhoseSquaresAreOutOfRangeAreRefused(t *testing.T) {
 // The nearest mean decides, even if the distances are so small that all probabilities are equal up to rounding.
 // Factors that are powers of two add no rounding errors.
 func TestTheNearestMeanDecidesInAnyUnit(t *testing.T) {
-	d, m := toyMatrices(t), testkit.Must(Lookup("mdm"))(t)
+	d := toyMatrices(t)
 	for _, metric := range []string{"euclid", "chol", "wasserstein", "harmonic"} {
 		decided := func(factor float64) []int {
 			d := inUnit(d, factor)
-			mod := testkit.Must(m.Fit(background, InMemory{Data: d}, Settings{{Name: "metric", Value: metric}}, nil))(t)
+			mod := fitTo(t, "mdm", InMemory{Data: d}, "metric="+metric)
 			return testkit.Must(Predict(background, mod, d))(t).Label
 		}
 		want := decided(1)

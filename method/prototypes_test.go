@@ -59,9 +59,8 @@ func TestPrototypesThatStaySaySo(t *testing.T) {
 	rand.New(rand.NewPCG(3, 3)).Shuffle(len(d.Labels), func(i, j int) {
 		d.Labels[i], d.Labels[j] = d.Labels[j], d.Labels[i]
 	})
-	m := testkit.Must(Lookup("plrsq"))(t)
 	for epochs, want := range map[string]bool{"auto": true, "2": false} {
-		mod := testkit.Must(m.Fit(background, InMemory{Data: d}, Settings{{Name: "epochs", Value: epochs}}, nil))(t)
+		mod := fitTo(t, "plrsq", InMemory{Data: d}, "epochs="+epochs)
 		testkit.Equal(t, strings.Contains(strings.Join(mod.Notes, "\n"), "the prototypes were not trained"), want,
 			fmt.Sprintf("epochs %s: notes %q", epochs, mod.Notes))
 	}

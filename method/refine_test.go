@@ -24,16 +24,9 @@ func TestRefiningThatMakesHeldOutRowsWorse(t *testing.T) {
 		return rng.NormFloat64()
 	})
 	for _, classifier := range []string{"qda", "none"} {
-		set := settingsOf(t, "filters=4 noise=0.3 classifier="+classifier)
-		plain, err := mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, set, nil)
-		if plain == nil {
-			t.Fatal(err)
-		}
-		set = set.With("refine", "true")
-		m, err := mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, set, nil)
-		if m == nil {
-			t.Fatal(err)
-		}
+		options := "filters=4 noise=0.3 classifier=" + classifier
+		plain := usable(t, "sqfa", InMemory{Data: d}, options)
+		m := usable(t, "sqfa", InMemory{Data: d}, options+" refine=true")
 		if !mat.Equal(m.Filters(), plain.Filters()) {
 			t.Errorf("classifier %s: the filters were refined: %q", classifier, m.Notes)
 		}
@@ -45,10 +38,8 @@ func TestRefiningThatMakesHeldOutRowsWorse(t *testing.T) {
 // Refined filters equal the filters of AMA with the given noise.
 func TestRefiningUsesTheNoiseThatWasGiven(t *testing.T) {
 	d := testkit.Must(dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
-	set := settingsOf(t, "filters=3 noise=0.7")
-	start := testkit.Must(mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, set, nil))(t)
-	set = set.With("refine", "true")
-	got := testkit.Must(mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, set, nil))(t)
+	start := fitTo(t, "sqfa", InMemory{Data: d}, "filters=3 noise=0.7")
+	got := fitTo(t, "sqfa", InMemory{Data: d}, "filters=3 noise=0.7 refine=true")
 	x := mat.DenseCopyOf(d.X.Matrix())
 	model.StageOf[*model.Scaling](start).InPlace(x)
 	want := testkit.Must(learners.FitAMA(background, x, d.Labels, d.Classes, learners.AMAOptions{Filters: 3, Noise: 0.7,

@@ -52,20 +52,15 @@ func TestSpanFindsTheSame(t *testing.T) {
 		{onVectors("pca", "", Traits{}, fitPCA), "filters=4 center=false"},
 		{onVectors("spca", "", Traits{}, fitSPCA), "filters=2"},
 		{onVectors("spca", "", Traits{}, fitSPCA), "filters=3 blend=0.5 scale=column"},
-		{spanless("sqfa", "calvo_oller"), "filters=2 noise=0.1 " +
-			"tol=1e-12 init=pca"},
-		{spanless("smsqfa", "riemann"), "filters=2 noise=0.1 " +
-			"center=false tol=1e-12 init=pca"},
+		{spanless("sqfa", "calvo_oller"), "filters=2 noise=0.1 tol=1e-12 init=pca"},
+		{spanless("smsqfa", "riemann"), "filters=2 noise=0.1 center=false tol=1e-12 init=pca"},
 		{onVectors("ica", "", Traits{Rows: true}, fitICA), "filters=3 tol=1e-10 scale=std"},
 		{onVectors("ama", "", Traits{Rows: true}, fitAMA), "filters=2 max-iter=5 init=pca"},
 		{onVectors("nca", "", Traits{Rows: true}, fitNCA), "filters=2 max-iter=5"},
 	} {
-		m, set := mustLookup(t, c.columns.Name), settingsOf(t, c.options)
-		got, err := m.Fit(background, InMemory{Data: d}, set, nil)
-		if got == nil {
-			t.Fatalf("%s: %v", m.Name, err)
-		}
-		want, err := c.columns.Fit(background, InMemory{Data: d}, set, nil)
+		m := c.columns
+		got := usable(t, m.Name, InMemory{Data: d}, c.options)
+		want, err := m.Fit(background, InMemory{Data: d}, settingsOf(t, c.options), nil)
 		if want == nil {
 			t.Fatalf("%s without span: %v", m.Name, err)
 		}
@@ -101,10 +96,9 @@ func TestWideDataNeedNoCovariance(t *testing.T) {
 		"knn-raw neighbors=3",
 		"ica filters=3"} {
 		name, options, _ := strings.Cut(line, " ")
-		m, set := mustLookup(t, name), settingsOf(t, options)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		mod := testkit.Must(m.Fit(background, InMemory{Data: d}, set, nil))(t, line)
+		mod := fitTo(t, name, InMemory{Data: d}, options)
 		runtime.ReadMemStats(&after)
 		if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<30 {
 			t.Errorf("%s: took %d MiB in all", line, taken>>20)
@@ -129,6 +123,18 @@ func settingsOf(t *testing.T, line string) (set Settings) {
 		set = set.With(name, value)
 	}
 	return set
+}
+
+// fitTo fits a method to src with options such as "filters=2 noise=0.1".
+func fitTo(t *testing.T, name string, src TrainingData, options string) *model.Model {
+	t.Helper()
+	return testkit.Must(mustLookup(t, name).Fit(background, src, settingsOf(t, options), nil))(t, name, options)
+}
+
+// usable is fitTo for a fit that need not converge.
+func usable(t *testing.T, name string, src TrainingData, options string) *model.Model {
+	t.Helper()
+	return testkit.Fitted(mustLookup(t, name).Fit(background, src, settingsOf(t, options), nil))(t, name, options)
 }
 
 func mustLookup(t *testing.T, name string) *Method {

@@ -122,14 +122,11 @@ func TestAutoScaleIsTheBetterOne(t *testing.T) {
 			for _, name := range []string{"knn-raw", "svm-raw", "rslvq-raw", "sqfa"} {
 				var score [3]float64
 				for i, scale := range []string{"auto", "std", "column"} {
-					set := Settings{{Name: "scale", Value: scale}}
+					options := "scale=" + scale
 					if name == "sqfa" {
-						set = set.With("noise", "0.01")
+						options += " noise=0.01"
 					}
-					m, err := mustLookup(t, name).Fit(background, InMemory{Data: train}, set, nil)
-					if m == nil {
-						t.Fatal(err)
-					}
+					m := usable(t, name, InMemory{Data: train}, options)
 					score[i] = accuracyOf(t, m, test)
 					if scale == "auto" && scaleOf(m) != s.want {
 						t.Errorf("%s: auto took %s: %q", name, scaleOf(m), m.Notes)
@@ -166,16 +163,13 @@ func TestAutoScaleOfEverySource(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "drawn.npz")
 		testkit.NoError(t, dataset.WriteFile(path, d))
 		disk := testkit.Must(dataset.OpenOnDisk(background, path, dataset.OpenOptions{}))(t)
-		set, m := settingsOf(t, "filters=2 noise=0.1"), mustLookup(t, "sqfa")
-		away := testkit.Must(mustWith(t, m, set).FromDisk(background, disk, nil))(t)
+		const options = "filters=2 noise=0.1"
+		spec := mustWith(t, mustLookup(t, "sqfa"), settingsOf(t, options))
+		away := testkit.Must(spec.FromDisk(background, disk, nil))(t)
 		stats := testkit.Must(disk.Statistics(background, false, nil))(t)
 		var factors [3][]float64
 		for i, src := range []TrainingData{InMemory{Data: d}, Statistics{Stats: stats}, away} {
-			fitted, err := m.Fit(background, src, set, nil)
-			if fitted == nil {
-				t.Fatal(err)
-			}
-			factors[i] = model.StageOf[*model.Scaling](fitted).Scale
+			factors[i] = model.StageOf[*model.Scaling](usable(t, "sqfa", src, options)).Scale
 		}
 		for _, other := range factors[1:] {
 			if len(other) != len(factors[0]) {
@@ -203,12 +197,7 @@ func TestConstantColumnsAreNotScaled(t *testing.T) {
 	})
 	for _, scale := range []string{"auto", "column"} {
 		for _, name := range []string{"knn-raw", "rslvq-raw", "gmlvq-raw", "svm-raw", "sqfa", "lda", "qda-raw"} {
-			m, err := mustLookup(t, name).Fit(background, InMemory{Data: d},
-				Settings{{Name: "scale", Value: scale}}, nil)
-			if m == nil {
-				t.Errorf("%s, scale %s: %v", name, scale, err)
-				continue
-			}
+			m := usable(t, name, InMemory{Data: d}, "scale="+scale)
 			p := model.StageOf[*model.Scaling](m)
 			if len(p.Scale) != 6 || p.Scale[2] != 1 {
 				t.Errorf("%s, scale %s: factors %v", name, scale, p.Scale)
@@ -229,8 +218,7 @@ func TestConstantColumnsAreNotScaled(t *testing.T) {
 	for i, l := range part.Labels {
 		part.Labels[i] = l / 2
 	}
-	m := testkit.Must(mustLookup(t, "knn-raw").Fit(background, InMemory{Data: part}, settingsOf(t, "scale=column"),
-		nil))(t)
+	m := fitTo(t, "knn-raw", InMemory{Data: part}, "scale=column")
 	if got := model.StageOf[*model.Scaling](m).Scale; got[2] != 1 || got[4] != 1 ||
 		!strings.Contains(m.Notes[0], "2 of 6 columns are constant") {
 		t.Errorf("factors %v, notes %q", got, m.Notes)
@@ -250,13 +238,11 @@ func TestSubclassesAreScaledByColumns(t *testing.T) {
 			stats := testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
 			opt := subclasses.Options{Most: 2}
 			opt.Basis = testkit.Must(subclasses.BasisOf(stats, components))(t)
-			sub := testkit.Must(subclasses.Estimate(background, subclasses.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
+			return testkit.Must(subclasses.Estimate(background, subclasses.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
 				opt))(t)
-			return sub
 		}
 		of := func(sub *subclasses.Statistics) *model.Model {
-			m := testkit.Must(mustLookup(t, "mixture-raw").Fit(background, Subclasses{Subclasses: sub}, nil, nil))(t)
-			return m
+			return fitTo(t, "mixture-raw", Subclasses{Subclasses: sub}, "")
 		}
 		sub := estimate(d, s.cols)
 		m, notes := of(sub), ""
@@ -331,15 +317,7 @@ func TestColumnsWhoseSquaresUnderflow(t *testing.T) {
 			}
 			for _, src := range sources {
 				for _, scale := range []string{"auto", "column", "std", "none"} {
-					set := Settings{{Name: "scale", Value: scale}}
-					if _, err := method.Option("scale"); err != nil {
-						set = nil
-					}
-					m, err := method.Fit(background, src, set, nil)
-					if m == nil {
-						t.Errorf("%s, factor %g, scale %s: %v", name, factor, scale, err)
-						continue
-					}
+					m := usable(t, name, src, "scale="+scale)
 					testkit.Contains(t, strings.Join(m.Warnings, "; "), "column 1 varies by less than 1e-150", name,
 						"factor", factor, "scale", scale, "warnings")
 				}

@@ -25,27 +25,22 @@ func TestStatisticsStayInTheirFile(t *testing.T) {
 		t.Cleanup(func() { src.Close() })
 		return Stored{Source: src}
 	}
-	set := Settings{{Name: "filters", Value: "4"}, {Name: "noise", Value: "0.1"}, {Name: "subspace", Value: "40"}}
-	sqfa := testkit.Must(Lookup("sqfa"))(t)
-	fit := func(src TrainingData) *model.Model {
-		m := testkit.Fitted(sqfa.Fit(background, src, set, nil))(t)
-		return m
-	}
-	want := fit(Statistics{Stats: stats})
+	const options = "filters=4 noise=0.1 subspace=40"
+	want := usable(t, "sqfa", Statistics{Stats: stats}, options)
 	var got *model.Model
 	src := open()
-	peak := livePeak(func() { got = fit(src) })
+	peak := livePeak(func() { got = usable(t, "sqfa", src, options) })
 	a, b := want.Filters(), got.Filters()
 	var d mat.Dense
 	d.Sub(a, b)
 	if diff := math.Max(mat.Max(&d), -mat.Min(&d)); !(diff < 1e-5) {
 		t.Errorf("filters differ by %g", diff)
 	}
-	if f := mustWith(t, sqfa, set).Memory(src); peak > f.Bytes || peak > 8*classes*columns*columns {
+	spec := mustWith(t, mustLookup(t, "sqfa"), settingsOf(t, options))
+	if f := spec.Memory(src); peak > f.Bytes || peak > 8*classes*columns*columns {
 		t.Errorf("held %.1f MiB, the estimate is %.1f", peak/(1<<20), f.Bytes/(1<<20))
 	}
-	lda := testkit.Must(Lookup("lda"))(t)
-	testkit.NoError(t, testkit.ErrorOf(lda.Fit(background, open(), Settings{{Name: "filters", Value: "4"}}, nil)))
+	fitTo(t, "lda", open(), "filters=4")
 }
 
 // A fit needs only the memory of a subspace if it uses one: methods without the bound on the Bayes error read all

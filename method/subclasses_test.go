@@ -24,9 +24,7 @@ func TestSubclassesAloneGiveTheSameModel(t *testing.T) {
 		m := testkit.Must(Lookup(name))(t)
 		for _, center := range []string{"true", "false"} {
 			for _, scale := range []string{"std", "none"} {
-				set := m.only(Settings{{Name: "filters", Value: "2"}, {Name: "classifier", Value: "mixture"},
-					{Name: "tol", Value: "1e-9"},
-					{Name: "center", Value: center}, {Name: "scale", Value: scale}})
+				set := m.only(settingsOf(t, "filters=2 classifier=mixture tol=1e-9 center="+center+" scale="+scale))
 				data := testkit.Must(m.Fit(background, InMemory{Data: d}, set.With("subclasses", "2"), nil))(t)
 				alone := testkit.Must(m.Fit(background, Subclasses{Subclasses: s}, set, nil))(t)
 				a := testkit.Must(Predict(background, data, d))(t)
@@ -56,12 +54,9 @@ func TestSubclassesAloneGiveTheSameModel(t *testing.T) {
 // The note of a refined model names the classifier for which it was refined. The model is not calibrated on the rows of
 // the refinement.
 func TestRefinementFollowsTheClassifier(t *testing.T) {
-	m := testkit.Must(Lookup("sqfa"))(t)
 	d := testkit.Must(dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
 	for classifier, want := range map[string]string{"mixture": "were refined together on", "qda": "which suits qda"} {
-		mod := testkit.Must(m.Fit(background, InMemory{Data: d},
-			Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "0.1"},
-				{Name: "refine", Value: "true"}, {Name: "classifier", Value: classifier}}, nil))(t)
+		mod := fitTo(t, "sqfa", InMemory{Data: d}, "filters=2 noise=0.1 refine=true classifier="+classifier)
 		testkit.Contains(t, strings.Join(mod.Notes, "\n"), want, classifier, "notes")
 		if model.StageOf[*feature.Model](mod).Report.Iterations == 0 {
 			t.Errorf("%s: no iteration is told", classifier)

@@ -80,8 +80,8 @@ func checkProcessorTime(t *testing.T, name string, src sqfa.Loader, opt sqfa.Opt
 	})
 }
 
-// checkRatio fails if do takes more than four times the processor time of than, in the median of several pairs of calls.
-// Other programs slow the longer one more, so it measures up to three times.
+// checkRatio fails if do takes more than four times the processor time of than, in the median of several pairs of
+// calls. Other programs slow the longer one more, so it measures up to three times.
 func checkRatio(t *testing.T, name string, pairs int, do, than func()) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // leaves out what goroutines wait for each other
 	ratios, ratio := make([]float64, pairs), math.Inf(1)

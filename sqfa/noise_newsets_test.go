@@ -23,8 +23,8 @@ func checkNoises(t *testing.T, sets []noiseSet, stream uint64, quick bool) {
 	}
 }
 
-// checkLoss fails if the accuracy with a noise chosen from rows is more than a point below the best, or the accuracy with
-// a noise chosen from statistics more than two points.
+// checkLoss fails if the accuracy with a noise chosen from rows is more than a point below the best, or the accuracy
+// with a noise chosen from statistics more than two points.
 func checkLoss(t *testing.T, best, byRows, byStatistics float64) {
 	t.Helper()
 	if byRows < best-0.01 || byStatistics < best-0.02 {

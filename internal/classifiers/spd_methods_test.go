@@ -372,7 +372,8 @@ func TestOptionsOutOfRange(t *testing.T) {
 			return err
 		},
 		"C is -1": func() error {
-			_, err := FitTangentLogistic(ctx, x, y, threeClasses, TangentLogisticOptions{LogisticFit: common.LogisticFit{C: -1}})
+			_, err := FitTangentLogistic(ctx, x, y, threeClasses,
+				TangentLogisticOptions{LogisticFit: common.LogisticFit{C: -1}})
 			return err
 		},
 		"order must be between 1 and 4": func() error {
