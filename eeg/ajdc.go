@@ -176,10 +176,7 @@ func (o AJDCOptions) spectrum(bands []recipe.Band) recipe.SignalOptions {
 // frequencies returns the frequencies of the cospectra, each as a band with equal ends.
 func (o AJDCOptions) frequencies(rate float64) ([]recipe.Band, error) {
 	segment := math.Round(o.spectrum(nil).Segment * rate)
-	high := o.High
-	if high == 0 {
-		high = rate / 2
-	}
+	high := cmp.Or(o.High, rate/2)
 	var out []recipe.Band
 	for k := 1; k <= int(segment)/2; k++ {
 		if f := float64(k) * rate / segment; f >= o.Low*(1-1e-12) && f <= high*(1+1e-12) {

@@ -158,9 +158,7 @@ func (g *GMLVQOptions) resolve(n int, counts []int, names []string) (*resolved, 
 	if shared.Start = startMeans; g.KMeans {
 		shared.Start = startKMeans
 	}
-	if shared.Rate == 0 {
-		shared.Rate = float64(n) / 100
-	}
+	shared.Rate = cmp.Or(shared.Rate, float64(n)/100)
 	o, err := shared.resolve(n, counts, names)
 	if err != nil {
 		return nil, err
@@ -178,9 +176,7 @@ func (g *GMLVQOptions) resolve(n int, counts []int, names []string) (*resolved, 
 			Known: []string{string(relevanceLocal), string(relevanceNone)}}
 	}
 	g.Rank = cmp.Or(g.Rank, n)
-	if g.MatrixRate == 0 {
-		g.MatrixRate = float64(n) / 500
-	}
+	g.MatrixRate = cmp.Or(g.MatrixRate, float64(n)/500)
 	if g.Rank < 1 || g.Rank > n {
 		return nil, faults.Option("the rank of the relevance matrix is %d; it must be between 1 and %d", g.Rank, n)
 	}

@@ -180,9 +180,7 @@ func (m *MatrixGMLVQ) Validate() error {
 	if err := m.Vector.Validate(); err != nil {
 		return err
 	}
-	if m.Metric == "" {
-		m.Metric = spd.Euclid
-	}
+	m.Metric = cmp.Or(m.Metric, spd.Euclid)
 	if _, err := vectorSpace(m.Metric); err != nil {
 		return err
 	}

@@ -59,9 +59,7 @@ func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 	if err := indices.CheckLabel("matrix", 0, label, len(m.Classes)); err != nil {
 		return err
 	}
-	if opt.Rate == 0 {
-		opt.Rate = float64(n*p) / float64(len(m.Classes)) / 10000
-	}
+	opt.Rate = cmp.Or(opt.Rate, float64(n*p)/float64(len(m.Classes))/10000)
 	opt.MaxMove = cmp.Or(opt.MaxMove, 0.05)
 	if !(opt.Rate > 0) || !(opt.MaxMove > 0 && opt.MaxMove <= 1) {
 		return faults.Option("the rate of the update is %g and the largest move %g; the rate must be positive, and "+

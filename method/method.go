@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,9 +73,7 @@ func Register(m *Method) {
 		panic(fmt.Sprintf("method: %s: default: %v", m.Name, err))
 	}
 	at := slices.IndexFunc(table, func(other *Method) bool { return m.After != "" && other.Name == m.After }) + 1
-	if at == 0 {
-		at = len(table)
-	}
+	at = cmp.Or(at, len(table))
 	table = slices.Insert(table, at, m)
 }
 

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 
 	"rao/internal/learners"
@@ -16,9 +17,7 @@ type lfdaOptions struct {
 func fitLFDA(ctx context.Context, v *vectors, o *lfdaOptions) error {
 	opt := o.LFDAOptions
 	opt.Filters, opt.Progress = v.filters(o.filters), v.Progress
-	if opt.Shrinkage == 0 {
-		opt.Shrinkage = -1 // -1 means no shrinkage
-	}
+	opt.Shrinkage = cmp.Or(opt.Shrinkage, -1) // -1 means no shrinkage
 	return v.learned(learners.FitLFDA(ctx, v.x(), v.labels(), v.classes(), opt))
 }
 

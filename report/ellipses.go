@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -33,9 +34,7 @@ func Ellipses(title string, stats *gaussian.Statistics, filters mat.Matrix, plan
 			panic(mat.ErrShape)
 		}
 	}
-	if opt.Axis == "" {
-		opt.Axis = "dimension"
-	}
+	opt.Axis = cmp.Or(opt.Axis, "dimension")
 	if opt.Points != nil {
 		if r, n := opt.Points.Dims(); n != stats.Dim || r != len(opt.Labels) {
 			panic(mat.ErrShape)

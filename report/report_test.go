@@ -64,7 +64,8 @@ func gallery(t testing.TB) map[string]*Figure {
 		"ellipses and points": Ellipses("Points", stats, nil, [][2]int{{0, 1}, {1, 2}}, EllipsesOptions{Axis: "feature",
 			Points: mat.NewDense(3, 3, []float64{1, 0, 0, -1, 40, 0, nan, 0, 0}), Labels: []int{0, 1, 1}}),
 		"reliability": twice(440, func(width float64) *Figure {
-			return drawReliability([]scoring.ReliabilityBin{{0.1, 0.2, 3}, {}, {0.9, nan, 4}}, 0.1, width)
+			return drawReliability([]scoring.ReliabilityBin{{Confidence: 0.1, Accuracy: 0.2, Count: 3}, {},
+				{Confidence: 0.9, Accuracy: nan, Count: 4}}, 0.1, width)
 		}),
 		"scalp": scalp,
 		"histogram": Histogram("Histogram", []float64{1, 2, 2, nan, 3, inf},

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"image"
 	_ "image/jpeg" // decodes uploaded pictures
@@ -28,10 +29,7 @@ import (
 // JSON body. If extra is nil, these fields are an error.
 func (s *Server) readObservations(w http.ResponseWriter, e *entry, r *http.Request,
 	extra func(sc *scanner, name string) (bool, error)) (model.Batch, error) {
-	kind := r.Header.Get("Content-Type")
-	if kind == "" {
-		kind = "application/json"
-	}
+	kind := cmp.Or(r.Header.Get("Content-Type"), "application/json")
 	kind, _, err := mime.ParseMediaType(kind)
 	if err != nil {
 		return model.Batch{}, badRequest("Content-Type: %v", err)

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -91,10 +92,7 @@ func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) error {
 		if r.pattern == "POST /v1/models/{model}" {
 			path += ":predict"
 		}
-		answers := r.answers
-		if answers == "" {
-			answers = jsonBody
-		}
+		answers := cmp.Or(r.answers, jsonBody)
 		operation := object{"summary": r.summary, "responses": object{
 			strconv.Itoa(http.StatusOK): object{"description": r.summary, "content": content(answers)},
 			"default":                   failure,

@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -94,9 +95,7 @@ func Generate(name string, opt GenerateOptions) (*dataset.Data, error) {
 			return nil, fmt.Errorf("%s: %d observations per class do not fit in memory; generate at most %d, or "+
 				"several files with different seeds", name, opt.PerClass, most)
 		}
-		if opt.PerClass == 0 {
-			opt.PerClass = g.perClass
-		}
+		opt.PerClass = cmp.Or(opt.PerClass, g.perClass)
 		d, err := g.make(opt)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)

@@ -1,6 +1,7 @@
 package classifiers
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -177,9 +178,7 @@ func TestENucTemperatureIsFittedAndUsed(t *testing.T) {
 	y[0], y[1], y[2] = 1, 1, 1
 	few := append([]int(nil), y...)
 	for i := range few {
-		if few[i] == 0 {
-			few[i] = 1
-		}
+		few[i] = cmp.Or(few[i], 1)
 	}
 	few[0] = 0
 	if m, err = FitENuc(context.Background(), x, few, threeClasses, ENucOptions{}); err != nil || m.Temperature != 1 {

@@ -69,9 +69,7 @@ func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []str
 		return nil, err
 	}
 	opt.K = cmp.Or(opt.K, min(5, x.Count))
-	if opt.Smoothing == 0 {
-		opt.Smoothing = 1 / float64(len(classes))
-	}
+	opt.Smoothing = cmp.Or(opt.Smoothing, 1/float64(len(classes)))
 	m := &MatrixKNN{Classes: slices.Clone(classes), Metric: metric, K: opt.K, Smoothing: opt.Smoothing,
 		Matrices: x.Clone(), Labels: slices.Clone(labels)}
 	if err := m.check(); err != nil {

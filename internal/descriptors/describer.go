@@ -1,6 +1,7 @@
 package descriptors
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,9 +119,7 @@ func DescriberOf(r *recipe.Recipe) (*Describer, error) {
 	d := &Describer{Shape: Shape{m.Rows, m.Cols, m.Channels}}
 	o := &d.Options
 	*o = Options{Planar: m.Planar, Regions: m.Regions, Smooth: m.Smooth, Gaussian: m.Gaussian, Ridge: m.Ridge}
-	if o.Ridge == 0 {
-		o.Ridge = -1 // no ridge was added
-	}
+	o.Ridge = cmp.Or(o.Ridge, -1) // no ridge was added
 	if m.Regions == "" {
 		o.WindowRows, o.WindowCols, o.StepRows, o.StepCols = m.Window[0], m.Window[1], m.Step[0], m.Step[1]
 	}

@@ -1,6 +1,7 @@
 package sets
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/hex"
@@ -142,10 +143,7 @@ func (t *transfer) expect(resp *http.Response) error {
 
 // read appends the response to the file.
 func (t *transfer) read(from io.Reader) error {
-	limit := t.want
-	if limit == 0 {
-		limit = maxUnknown
-	}
+	limit := cmp.Or(t.want, maxUnknown)
 	// Reading one byte more than the length detects a wrong file without storing it.
 	body := io.LimitReader(from, limit-t.have+1)
 	buf := make([]byte, 1<<16)

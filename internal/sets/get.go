@@ -3,6 +3,7 @@ package sets
 import (
 	"archive/tar"
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -100,9 +101,7 @@ func (s *knownSet) download(ctx context.Context, opt GetOptions, dir string, fil
 	case d.retries < 0:
 		d.retries = 0
 	}
-	if d.wait == 0 {
-		d.wait = time.Second
-	}
+	d.wait = cmp.Or(d.wait, time.Second)
 	var unpacked []string // archives that were downloaded and unpacked
 	for _, f := range files {
 		if f.completePath(dir) != "" || f.archive != "" && slices.Contains(unpacked, f.url[0]) {

@@ -1,6 +1,7 @@
 package sets
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -186,9 +187,7 @@ func findMnist(dir, part string, opt dataset.OpenOptions) (*dataset.SetPart, err
 	if err != nil {
 		return nil, err
 	}
-	if opt.Labels == "" {
-		opt.Labels = labels
-	}
+	opt.Labels = cmp.Or(opt.Labels, labels)
 	return &dataset.SetPart{Paths: []string{images}, Options: opt}, nil
 }
 
@@ -225,9 +224,7 @@ func findSVHN(dir, part string, opt dataset.OpenOptions) (*dataset.SetPart, erro
 	if err != nil {
 		return nil, err
 	}
-	if opt.X == "" {
-		opt.X = "X"
-	}
+	opt.X = cmp.Or(opt.X, "X")
 	if opt.Y == "" {
 		opt.Y = "y"
 	}
@@ -254,9 +251,7 @@ func findDigitTable(set, dir, file, label string, side int, opt dataset.OpenOpti
 	}
 	no := false
 	opt.Header = &no
-	if opt.Y == "" {
-		opt.Y = label
-	}
+	opt.Y = cmp.Or(opt.Y, label)
 	return &dataset.SetPart{Paths: []string{path}, Options: opt, Image: [3]int{side, side, 1}}, nil
 }
 
@@ -271,9 +266,7 @@ func findEth(dir, _ string, opt dataset.OpenOptions) (*dataset.SetPart, error) {
 			return nil, err
 		}
 	}
-	if opt.Labels == "" {
-		opt.Labels = vars["category"]
-	}
+	opt.Labels = cmp.Or(opt.Labels, vars["category"])
 	return &dataset.SetPart{Paths: []string{images}, Options: opt, Vars: vars}, nil
 }
 
@@ -296,9 +289,7 @@ func findBci(dir, part string, opt dataset.OpenOptions) (*dataset.SetPart, error
 	if err != nil {
 		return nil, err
 	}
-	if opt.X == "" {
-		opt.X = "P"
-	}
+	opt.X = cmp.Or(opt.X, "P")
 	if opt.Y == "" {
 		opt.Y = "Label"
 	}

@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -88,9 +89,7 @@ func (o *ExportOptions) complete(m *model.Model) error {
 	if len(o.Outputs) == 0 {
 		return fmt.Errorf("a graph needs at least one output; choose from %s", strings.Join(outputNames, ", "))
 	}
-	if o.Condition == 0 {
-		o.Condition = 1e6
-	}
+	o.Condition = cmp.Or(o.Condition, 1e6)
 	if !(o.Condition > 1 && o.Condition <= 1e8) {
 		return rao.Optionf("max-condition", "{max-condition} is %g; it must be above 1 and at most 1e8", o.Condition)
 	}

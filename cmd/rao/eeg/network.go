@@ -1,6 +1,7 @@
 package eeg
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -52,9 +53,7 @@ func (n *networkFlags) addLost(cmd *cobra.Command) {
 
 func (n *networkFlags) inlet() lsl.InletOptions {
 	opt := lsl.InletOptions{Peers: text.SplitList(n.peers), Recover: time.Duration(n.lost * float64(time.Second))}
-	if opt.Recover == 0 {
-		opt.Recover = -1
-	}
+	opt.Recover = cmp.Or(opt.Recover, -1)
 	return opt
 }
 

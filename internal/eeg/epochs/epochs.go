@@ -2,6 +2,7 @@
 package epochs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -61,9 +62,7 @@ func Cut(ctx context.Context, rec *eeg.Recording, opt eeg.TrialOptions) (*eeg.Tr
 		}
 		samples, rate = r.Len(samples), opt.Resample
 	}
-	if opt.Stop == 0 {
-		opt.Stop = float64(samples) / rate
-	}
+	opt.Stop = cmp.Or(opt.Stop, float64(samples)/rate)
 	t, err := eeg.CutTrials(ctx, []*eeg.Recording{rec}, opt)
 	if err != nil {
 		return nil, nil, err

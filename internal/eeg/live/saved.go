@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -89,9 +90,7 @@ func sidecars(stem string, rec *eeg.Recording, by Origin) error {
 	events := [][]string{{"onset", "duration", "sample", "value", "trial_type"}}
 	for _, e := range rec.Events {
 		label, code := e.Label, "n/a"
-		if label == "" {
-			label = "n/a"
-		}
+		label = cmp.Or(label, "n/a")
 		if e.Code != 0 {
 			code = fmt.Sprint(e.Code)
 		}

@@ -163,9 +163,7 @@ func (f *FilterBank) ends(ctx context.Context, x *spd.Stack, labels []int,
 
 // pick selects the features with the most information, and their partners.
 func (f *FilterBank) pick(count int) {
-	if count == 0 {
-		count = 4
-	}
+	count = cmp.Or(count, 4)
 	per := 2 * f.Pairs
 	for class := range f.groups() / f.Bands {
 		first := class * f.Bands * per

@@ -1,6 +1,7 @@
 package stopping
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -68,10 +69,7 @@ func NewSpeller(groups map[string][]string, opt SpellerOptions) (*Speller, error
 	if err := s.distinct(); err != nil {
 		return nil, err
 	}
-	prior := opt.Prior
-	if prior == 0 {
-		prior = share / float64(len(groups)*len(s.symbols))
-	}
+	prior := cmp.Or(opt.Prior, share/float64(len(groups)*len(s.symbols)))
 	if s.threshold == 0 {
 		s.threshold = 0.95
 	}

@@ -73,9 +73,7 @@ type spec struct {
 // Run runs the cases and calls each with every result. It returns an error if no case has a name that contains the
 // filter, if a case cannot be prepared, or if ctx is canceled.
 func Run(ctx context.Context, opt Options, each func(Case)) error {
-	if opt.Python == "" {
-		opt.Python = "python3"
-	}
+	opt.Python = cmp.Or(opt.Python, "python3")
 	if opt.Rounds == 0 {
 		opt.Rounds = 5
 	}

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -155,9 +156,7 @@ func (t *Table) divide(list []part) []*Table {
 	var all []*Table
 	for _, p := range list {
 		out := &Table{Caption: p.caption, Header: columnsOf(t.Header, p.columns)}
-		if out.Caption == "" {
-			out.Caption = t.Caption
-		}
+		out.Caption = cmp.Or(out.Caption, t.Caption)
 		for _, row := range t.Rows {
 			out.Rows = append(out.Rows, columnsOf(row, p.columns))
 		}

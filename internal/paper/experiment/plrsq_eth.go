@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -200,9 +201,7 @@ func clusterTest(ctx context.Context, train, test *dataset.Data, c int, seed uin
 		if err := canceledOr(ctx, converged(err)); err != nil {
 			return 0, 0, err
 		}
-		if middle == 0 {
-			middle = kk.Gamma
-		}
+		middle = cmp.Or(middle, kk.Gamma)
 		if inside, _ := cluster.Accuracy(kk.Assignments, train.Labels); inside > best {
 			best = inside
 			if kernel, err = matchedAccuracy(ctx, kk.Assignments, kk.Predict, train, test); err != nil {

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -140,10 +141,7 @@ func load(_ context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := q.Path
-	if name == "" {
-		name = "the model"
-	}
+	name := cmp.Or(q.Path, "the model")
 	m, err := model.Read(bytes.NewReader(file.Data), int64(len(file.Data)), name)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@
 package bids
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -92,9 +93,7 @@ func choose(root string, all []Recording, want Filter) ([]Recording, error) {
 			if slices.Contains(f.want, v) {
 				kept = append(kept, r)
 			}
-			if v == "" {
-				v = "none"
-			}
+			v = cmp.Or(v, "none")
 			if !slices.Contains(there, v) {
 				there = append(there, v)
 			}

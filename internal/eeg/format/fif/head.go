@@ -1,6 +1,7 @@
 package fif
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -172,10 +173,7 @@ func (p *part) channel(t tag) error {
 	if gain == 0 || !vec.Finite(gain) {
 		return fmt.Errorf("channel %s has the calibration factor %g; the file is corrupt, so copy it again", name, gain)
 	}
-	kind := kinds[int32(be.Uint32(b[8:]))]
-	if kind == "" {
-		kind = "other"
-	}
+	kind := cmp.Or(kinds[int32(be.Uint32(b[8:]))], "other")
 	place := [3]float64{number(24), number(28), number(32)}
 	if s := place[0] + place[1] + place[2]; !vec.Finite(s) || kind != "eeg" {
 		place = [3]float64{}
