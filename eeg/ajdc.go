@@ -377,19 +377,26 @@ func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, x := mat.NewDense(r.samples, width, data), mat.NewDense(r.samples, n, nil)
 	places := make([]int, n)
 	for i, name := range f.Channels {
 		if places[i] = slices.Index(r.Channels, name); places[i] < 0 {
 			return nil, fmt.Errorf("%s: %w", r.Source, r.unknownChannel(name))
 		}
-		x.ColView(i).(*mat.VecDense).CopyVec(all.ColView(places[i]))
+	}
+	x := mat.NewDense(r.samples, n, nil)
+	for k := range r.samples {
+		row := x.RawRowView(k)
+		for i, c := range places {
+			row[i] = data[k*width+c]
+		}
 	}
 	var part mat.Dense
 	part.Mul(x, unwanted)
-	x.Sub(x, &part)
-	for i, c := range places {
-		all.ColView(c).(*mat.VecDense).CopyVec(x.ColView(i))
+	for k := range r.samples {
+		row := part.RawRowView(k)
+		for i, c := range places {
+			data[k*width+c] -= row[i]
+		}
 	}
 	out := *r
 	out.data, out.reader, out.keep, out.rescale = data, nil, nil, nil

@@ -86,9 +86,12 @@ func (d *EventDecoder) Push(ctx context.Context, block []float64,
 	return d.push(block, nil, func() { d.events.Restart(1) })
 }
 
-// Restart is [Decoder.Restart]. It discards the pending events whose window contains the break, and returns their
-// number.
-func (d *EventDecoder) Restart(missing int) (lost int) { return len(d.events.Restart(missing)) }
+// Restart is [Decoder.Restart]. It discards the pending events, and returns their number.
+func (d *EventDecoder) Restart(missing int) (lost int) {
+	lost = d.events.Drop()
+	d.events.Restart(missing)
+	return lost
+}
 
 // decide makes the decision for an event with a window that is complete.
 func (d *EventDecoder) decide(t covstream.Trial) error {

@@ -92,6 +92,13 @@ func (e *Events) Restart(missing int) (lost []Trial) {
 	return lost
 }
 
+// Drop discards the waiting trials, and returns their number.
+func (e *Events) Drop() int {
+	n := len(e.waiting)
+	e.waiting = nil
+	return n
+}
+
 // Came returns the number of incoming samples so far.
 func (e *Events) Came() int64 { return e.came }
 

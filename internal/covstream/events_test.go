@@ -40,5 +40,7 @@ func TestTrialsAfterAFaultRemain(t *testing.T) {
 	}
 	testkit.Equal(t, e.Came(), int64(300), "samples")
 	testkit.Equal(t, e.Mark(4, 290), true, "an event at the end")
+	testkit.Equal(t, e.Mark(5, 500), true, "an event to come")
 	testkit.Equal(t, len(e.Restart(0)), 1, "trials lost in a break")
+	testkit.Equal(t, e.Drop(), 1, "trials dropped")
 }

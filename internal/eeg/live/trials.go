@@ -23,7 +23,8 @@ func restarts(lost int64) string {
 
 // restart marks a break in the signal. Unfinished trials are lost.
 func (k *Calibration) restart(lost int64) {
-	n, message := len(k.events.Restart(0)), restarts(lost)
+	n, message := k.events.Drop(), restarts(lost)
+	k.events.Restart(0)
 	k.Skipped += n
 	if n > 0 {
 		message += "; left out: " + text.Plural(n, "trial", "trials")
