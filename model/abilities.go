@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// abilities are the optional operations of a kind of classifier or stage; a missing one is nil. Each returns new values
-// and does not change the classifier or stage.
+// abilities are the optional operations of a kind of classifier; a missing one is nil. Each returns new values and does
+// not change the classifier.
 type abilities struct {
 	// learn returns the classifier updated with labeled observations that have passed the stages. counts are the
 	// numbers of observations of each class from which it has learned so far, or nil if unknown.
@@ -15,8 +15,6 @@ type abilities struct {
 	// extend returns the classifier with the classes of e added. The observations of e have not passed the stages of
 	// m.
 	extend func(ctx context.Context, m *Model, cl Classifier, e Extension) (Classifier, error)
-	// spatial returns the spatial filters of the value in a stage.
-	spatial func(v any) (*SpatialFilters, error)
 }
 
 // ability sets one ability or another property in the entry of a kind.
@@ -44,10 +42,6 @@ func extends[T Classifier](f func(context.Context, *Model, T, Extension) (Classi
 			return f(ctx, m, cl.(T), e)
 		}
 	}
-}
-
-func filters[T any](f func(T) (*SpatialFilters, error)) ability {
-	return func(k *kind) { k.spatial = func(v any) (*SpatialFilters, error) { return f(v.(T)) } }
 }
 
 // whichCan lists the names of the kinds that have an ability, for an error message.

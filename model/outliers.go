@@ -93,30 +93,26 @@ func (o outliers) notes() []string {
 	return []string{fmt.Sprintf("%s (the first is observation %d)", what, o.first)}
 }
 
-// Notes combines the notes of predictions for consecutive blocks of data. The zero value contains no notes.
-type Notes struct {
-	sum  outliers
-	more []string
-}
-
-// Add adds the notes of the next prediction.
-func (n *Notes) Add(p *Prediction) {
-	o := p.outliers
-	if n.sum.count == 0 && o.count > 0 {
-		n.sum.first, n.sum.factor, n.sum.column, n.sum.flat = o.first, o.factor, o.column, o.flat
+// AddNotes adds the notes of the prediction for the next block of data, so p.Notes are the notes on all blocks. The
+// note on outliers, if any, comes first.
+func (p *Prediction) AddNotes(next *Prediction) {
+	single := slices.Concat(p.outliers.notes(), next.outliers.notes()) // replaced by one note on all blocks
+	more := slices.Concat(p.Notes, next.Notes)
+	if sum := &p.outliers; sum.count == 0 {
+		of := sum.of
+		*sum = next.outliers
+		sum.of += of
+	} else {
+		sum.of += next.outliers.of
+		sum.count += next.outliers.count
 	}
-	n.sum.of += o.of
-	n.sum.count += o.count
-	own := o.notes()
-	for _, s := range p.Notes {
-		if !slices.Contains(own, s) && !slices.Contains(n.more, s) {
-			n.more = append(n.more, s)
+	p.Notes = p.outliers.notes()
+	for _, s := range more {
+		if !slices.Contains(single, s) && !slices.Contains(p.Notes, s) {
+			p.Notes = append(p.Notes, s)
 		}
 	}
 }
-
-// All returns the combined notes. The note on outliers, if any, comes first.
-func (n *Notes) All() []string { return append(n.sum.notes(), n.more...) }
 
 // usable reports whether a row has valid log-posteriors; see best.
 func usable(logp []float64) bool {

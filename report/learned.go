@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/internal/indices"
+	"rao/internal/modelinfo"
 	"rao/lvq"
 	"rao/model"
 	"rao/spd"
@@ -129,7 +130,7 @@ func prototypePower(m *model.Model, p *lvq.PLRSQ) (*Figure, error) {
 // patterns draws the leading spatial patterns of each class or direction. It returns nil if the model has none or the
 // channels are not known electrodes.
 func patterns(m *model.Model) (*Figure, error) {
-	f, err := m.Spatial()
+	f, err := modelinfo.Spatial(m)
 	if err != nil || f == nil || f.Patterns == nil {
 		return nil, err
 	}

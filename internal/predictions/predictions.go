@@ -50,14 +50,14 @@ func Write(ctx context.Context, w io.Writer, m *model.Model, data Blocks) (*Summ
 // WriteTo is [Write] for formats other than csv. Unless it returns an error, it closes w.
 func WriteTo(ctx context.Context, w Writer, m *model.Model, data Blocks) (*Summary, error) {
 	sum := &Summary{}
-	var notes model.Notes
+	var notes model.Prediction
 	t := table{w: w, m: m}
 	err := data(func(d *dataset.Data, _ int) error {
 		p, err := m.Predict(ctx, model.BatchOf(d))
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
-		notes.Add(p)
+		notes.AddNotes(p)
 		sum.N += len(p.Label)
 		sum.Source = d.Source
 		for _, rejected := range p.Rejected {
@@ -70,7 +70,7 @@ func WriteTo(ctx context.Context, w Writer, m *model.Model, data Blocks) (*Summa
 	if err != nil {
 		return nil, err
 	}
-	sum.Notes = notes.All()
+	sum.Notes = notes.Notes
 	return sum, w.Close()
 }
 

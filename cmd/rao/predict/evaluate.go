@@ -150,13 +150,13 @@ type evaluation struct {
 func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags, draw bool,
 	measurer *scoring.Measurer, groups *groupMeasures) (*evaluation, error) {
 	e := &evaluation{scores: scoring.NewScorer(len(m.Classes)), part: provenance.Builder{Hashing: a.Hashing}}
-	var notes model.Notes
+	var notes model.Prediction
 	err := data.Blocks(ctx, a, true, predictions.WithinMemory("evaluate", m, func(d *dataset.Data, _ int) error {
 		truth, p, err := method.PredictLabeled(ctx, m, d)
 		if err != nil {
 			return err
 		}
-		notes.Add(p)
+		notes.AddNotes(p)
 		if draw && e.seen == nil {
 			if e.seen, err = datafigures.Classes(ctx, m, d); err != nil {
 				return err
@@ -175,7 +175,7 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range notes.All() {
+	for _, s := range notes.Notes {
 		a.Note("%s: %s", e.source, s)
 	}
 	if e.curve, _ = e.scores.Risk(); e.scores.Scores().Weighted != nil {

@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/eeg"
+	"rao/internal/modelinfo"
 	"rao/method"
 	"rao/recipe"
 	"rao/report"
@@ -108,7 +109,7 @@ func learnedPatterns(ctx context.Context, t *eeg.Trials, spec method.Spec) repor
 		if m == nil || err != nil && !rao.HasModel(err) {
 			return nil, err
 		}
-		f, err := m.Spatial()
+		f, err := modelinfo.Spatial(m)
 		if err == nil && (f == nil || f.Patterns == nil) {
 			err = fmt.Errorf("%s has no spatial filters", spec)
 		}

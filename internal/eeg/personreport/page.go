@@ -14,6 +14,7 @@ import (
 	"rao/dataset"
 	"rao/eeg"
 	"rao/internal/eeg/trialevents"
+	"rao/internal/modelinfo"
 	"rao/internal/optionvalues"
 	"rao/internal/text"
 	"rao/internal/voltage"
@@ -259,7 +260,7 @@ func patterns(ctx context.Context, recs []*eeg.Recording, opt eeg.TrialOptions) 
 		if m == nil || err != nil && !rao.HasModel(err) {
 			return nil, err
 		}
-		f, err := m.Spatial()
+		f, err := modelinfo.Spatial(m)
 		if err != nil || f == nil || f.Patterns == nil {
 			return nil, fmt.Errorf("no patterns: %w", err)
 		}

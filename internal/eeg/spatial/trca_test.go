@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/modelinfo"
 	"rao/internal/par"
 	"rao/internal/testkit"
 	"rao/method"
@@ -130,7 +131,7 @@ func TestTRCADecidesOnLockedResponses(t *testing.T) {
 		if err != nil || !mat.Equal(p.LogPosterior, q.LogPosterior) {
 			t.Errorf("another posterior from the file, error %v", err)
 		}
-		if f, err := again.Spatial(); err != nil || f == nil || f.Patterns.RawMatrix().Cols != 2 {
+		if f, err := modelinfo.Spatial(again); err != nil || f == nil || f.Patterns.RawMatrix().Cols != 2 {
 			t.Errorf("spatial filters: %+v, error %v", f, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/internal/modelinfo"
 )
 
 // spatial returns the spatial filters of a model as "filters", channels × filters, and, if known, their patterns as
@@ -16,7 +17,7 @@ func spatial(_ context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := m.Spatial()
+	f, err := modelinfo.Spatial(m)
 	if err != nil || f == nil {
 		return new(Reply), err
 	}

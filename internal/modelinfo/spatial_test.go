@@ -1,4 +1,4 @@
-package model_test
+package modelinfo
 
 import (
 	"context"
@@ -32,7 +32,7 @@ func TestSpatialFilters(t *testing.T) {
 		{"enuc", "reduce", "2", 0, ""},
 	} {
 		m := fitted(t, d, c.method, c.option, c.value)
-		f := testkit.Must(m.Spatial())(t)
+		f := testkit.Must(Spatial(m))(t)
 		if f == nil || c.filters == 0 {
 			if f != nil || c.filters != 0 {
 				t.Errorf("%s %s: filters %v, want %d", c.method, c.option, f, c.filters)

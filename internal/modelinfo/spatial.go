@@ -1,4 +1,4 @@
-package model
+package modelinfo
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"rao/feature"
 	"rao/internal/classifiers"
+	"rao/model"
 )
 
 // SpatialFilters contains the spatial filters of a model and the pattern of each: how its source appears at the
@@ -27,22 +28,25 @@ type spatial interface {
 	Spatial() (filters, patterns *mat.Dense)
 }
 
-// Spatial returns the spatial filters of common spatial patterns, Xdawn or TRCA, of the directions of FgMDM, or of the
-// classes of enuc. It returns nil for a model without any of these, or if an earlier stage changes the channels. It
-// returns an error if a stage does not accept its input or patterns cannot be computed.
-func (m *Model) Spatial() (*SpatialFilters, error) {
+// Spatial returns the spatial filters of a model: of common spatial patterns, Xdawn or TRCA, of the directions of
+// FgMDM, or of the classes of enuc. It returns nil for a model without any of these, or if an earlier stage changes the
+// channels. It returns an error if a stage does not accept its input or patterns cannot be computed.
+func Spatial(m *model.Model) (*SpatialFilters, error) {
 	in := m.Input
 	for _, s := range m.Stages {
-		if p, ok := s.(spatial); ok {
-			if filters, patterns := p.Spatial(); filters != nil {
+		switch v := model.Unwrap(s).(type) {
+		case spatial:
+			if filters, patterns := v.Spatial(); filters != nil {
 				return &SpatialFilters{Filters: filters, Patterns: patterns}, nil
 			}
 			return nil, nil
+		case *feature.CSP:
+			return &SpatialFilters{Filters: v.Filters, Patterns: v.Patterns}, nil
+		case *classifiers.GeodesicFilter:
+			_, directions := v.Basis.Dims()
+			return collect(directions, v.Patterns, func(k int) string { return fmt.Sprintf("direction %d", k+1) })
 		}
-		if k, v, ok := kindFor(s); ok && k.spatial != nil {
-			return k.spatial(v)
-		}
-		if out, err := s.Out(in); err != nil || out.Kind != KindMatrices || out.Dim != m.Input.Dim {
+		if out, err := s.Out(in); err != nil || out.Kind != model.KindMatrices || out.Dim != m.Input.Dim {
 			return nil, err
 		}
 	}
@@ -52,15 +56,6 @@ func (m *Model) Spatial() (*SpatialFilters, error) {
 		return collect(len(m.Classes), c.Patterns, func(k int) string { return m.Classes[k] })
 	}
 	return nil, nil
-}
-
-func filtersOfCSP(c *feature.CSP) (*SpatialFilters, error) {
-	return &SpatialFilters{Filters: c.Filters, Patterns: c.Patterns}, nil
-}
-
-func filtersOfDirections(g *classifiers.GeodesicFilter) (*SpatialFilters, error) {
-	_, directions := g.Basis.Dims()
-	return collect(directions, g.Patterns, func(k int) string { return fmt.Sprintf("direction %d", k+1) })
 }
 
 // collect concatenates the patterns of n classes or directions.
