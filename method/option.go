@@ -187,7 +187,7 @@ func (o *Option) set(v reflect.Value, text string) error {
 	case reflect.Int:
 		n, err := strconv.ParseInt(text, 10, strconv.IntSize)
 		if err != nil {
-			return rao.Optionf(o.Name, "%s %q: the value must be a whole number%s", o.Name, text, o.bounds())
+			return rao.Optionf(o.Name, "%s %q: the value must be a whole number%s", o.Name, text, o.bounds(text))
 		}
 		if err := o.within(float64(n), text, "whole number"); err != nil {
 			return err
@@ -202,7 +202,7 @@ func (o *Option) set(v reflect.Value, text string) error {
 	case reflect.Float64:
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || !vec.Finite(x) {
-			return rao.Optionf(o.Name, "%s %q: the value must be a number%s", o.Name, text, o.bounds())
+			return rao.Optionf(o.Name, "%s %q: the value must be a number%s", o.Name, text, o.bounds(text))
 		}
 		if err := o.within(x, text, "number"); err != nil {
 			return err
@@ -217,7 +217,7 @@ func (o *Option) set(v reflect.Value, text string) error {
 // within returns an error if x is out of range. kind is the kind of number that the option needs.
 func (o *Option) within(x float64, text, kind string) error {
 	if o.Min != nil && x < *o.Min || o.Above != nil && x <= *o.Above || o.Max != nil && x > *o.Max {
-		return rao.Optionf(o.Name, "%s %s: the value must be a %s%s", o.Name, text, kind, o.bounds())
+		return rao.Optionf(o.Name, "%s %s: the value must be a %s%s", o.Name, text, kind, o.bounds(text))
 	}
 	return nil
 }
@@ -247,13 +247,16 @@ func (o *Option) conditions(list []Option) iter.Seq2[string, []string] {
 	}
 }
 
-// bounds describes the range of a number, such as " from 0 to 1"; it is empty if there is none.
-func (o *Option) bounds() string {
+// bounds describes the range of a number, such as " from 0 to 1"; it is empty if there is none. It leaves out a large
+// upper bound, which only excludes what no machine can process, unless the value is above it.
+func (o *Option) bounds(value string) string {
 	text := func(x *float64) string { return strconv.FormatFloat(*x, 'f', -1, 64) }
+	x, _ := strconv.ParseFloat(value, 64)
+	limited := o.Max != nil && (*o.Max < 1e6 || x > *o.Max)
 	switch {
-	case o.Min != nil && o.Max != nil:
+	case o.Min != nil && limited:
 		return " from " + text(o.Min) + " to " + text(o.Max)
-	case o.Above != nil && o.Max != nil:
+	case o.Above != nil && limited:
 		return " above " + text(o.Above) + " and up to " + text(o.Max)
 	case o.Min != nil:
 		return " of " + text(o.Min) + " or more"
@@ -273,8 +276,8 @@ func (o *Option) Usage() string {
 		}
 		return words
 	}
-	if o.Max != nil || o.Above != nil {
-		return o.Help + ";" + o.bounds()
+	if bounds := o.bounds(""); !strings.HasSuffix(bounds, " or more") && bounds != "" {
+		return o.Help + ";" + bounds
 	}
 	return o.Help
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +71,10 @@ func TestFlagsSayWhatTheyTake(t *testing.T) {
 		h.Command(cmd)
 		flags := h.String()
 		flags = flags[max(0, strings.LastIndex(flags, "Usage:")):]
+		if limit := regexp.MustCompile(`to \d{7,}`).FindString(flags); limit != "" {
+			t.Errorf("%s --help shows a limit that only excludes what no machine can process: %s", cmd.CommandPath(),
+				limit)
+		}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			_, form, _ := strings.Cut(app.FlagName(f), "--"+f.Name+" ")
 			if slices.Contains(plain, form) {

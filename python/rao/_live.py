@@ -291,7 +291,8 @@ class Decoder(_Live):
 
     The decoder selects the channels of the model, converts their units, filters forward only, and decides on every
     window. For the same samples it makes the same decisions as the tool, and for a causal recipe the same decisions as
-    ``predict``. It does not interpolate bad channels, like ``rao eeg stream --bad keep``.
+    ``predict``. It does not interpolate bad channels, like ``rao eeg stream --bad keep``, and decides on each window alone,
+    without a rule of ``rao eeg stopping``.
 
     Each decoder starts a process of its own, which keeps the state of the signal. The process ends with :meth:`close`, at
     the end of ``with``, when a call is interrupted, or when the decoder is no longer used. Several threads can use a

@@ -123,15 +123,14 @@ class AMA(Transforming, Vectors):
         Add a sample of the noise to the features of each row, as in the SQFA paper, instead of only adding its
         variance to the decoder.
     pairwise : int, default=0
-        Learn the filters in groups of this size, keeping earlier ones fixed; 0 learns all together; from 0 to
-        1000000.
+        Learn the filters in groups of this size, keeping earlier ones fixed; 0 learns all together.
     start_rows : int or {"auto"} or None, default="auto"
         Number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many
         rows.
     tol : float, default=1e-06
         Stop when the cost changes by a smaller share than this; above 0.
     max_iter : int, default=200
-        Maximum number of iterations; from 1 to 100000000.
+        Maximum number of iterations.
     seed : int, default=1
         Seed of the random numbers.
     scale : {"auto", "std", "column"} or None, default="auto"
@@ -152,7 +151,7 @@ class AMA(Transforming, Vectors):
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
+        Neighbors of knn. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -268,7 +267,7 @@ class BDM(Accumulating, Transforming, Vectors):
     tol : float or {"auto"}, default="auto"
         Stop when the objective changes by less than this; auto uses 1e-7, or 1e-5 for sub-classes.
     max_iter : int, default=500
-        Maximum number of iterations of each fit; from 1 to 100000000.
+        Maximum number of iterations of each fit.
     folds : int or {"auto"}, default="auto"
         Folds of the validation that chooses the noise; auto makes 5 folds and tests on enough of them for 400
         rows; from 2 to 10000. Used only with noise="auto" and subclasses=1.
@@ -300,7 +299,7 @@ class BDM(Accumulating, Transforming, Vectors):
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
+        Neighbors of knn. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -425,7 +424,7 @@ class CSP(Spatial, Transforming, Matrices):
         With more than two classes, stop the joint diagonalization when all rotations are smaller than this; above
         0.
     max_iter : int, default=5000
-        Maximum number of sweeps of the joint diagonalization; from 1 to 100000000.
+        Maximum number of sweeps of the joint diagonalization.
     repair : str or None, default=None
         Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
@@ -522,7 +521,7 @@ class ENuc(Spatial, Transforming, Matrices):
     tol : float, default=0.0001
         Stop when no coefficient changes by more than this in a step; above 0.
     max_iter : int, default=500
-        Maximum number of steps; from 1 to 100000000.
+        Maximum number of steps.
     seed : int, default=1
         Seed of the random numbers.
     repair : str or None, default=None
@@ -614,7 +613,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     tol : float, default=1e-09
         Stop when the mean log-likelihood per row changes by less than this; above 0.
     max_iter : int or {"auto"}, default="auto"
-        Maximum number of iterations; auto uses 1000, or 20000 with em=True; from 1 to 100000000.
+        Maximum number of iterations; auto uses 1000, or 20000 with em.
     loadings : bool, default=False
         Use the loadings as filters, instead of the posterior means of the factors.
     noise_floor : float, default=1e-12
@@ -639,7 +638,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
+        Neighbors of knn. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -733,7 +732,7 @@ class FastICA(Transforming, Vectors):
     tol : float, default=1e-05
         Stop when the directions change by less than this, as 1 - |cos|; above 0.
     max_iter : int, default=1000
-        Maximum number of iterations; from 1 to 100000000.
+        Maximum number of iterations.
     seed : int, default=1
         Seed of the random numbers.
     scale : {"auto", "std", "column"} or None, default="auto"
@@ -754,7 +753,7 @@ class FastICA(Transforming, Vectors):
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
+        Neighbors of knn. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -921,7 +920,7 @@ class FisherTSSM(Transforming, Matrices):
     tol : float, default=0.0001
         Stop the search for the submanifold when the gradient has a smaller norm than this; above 0.
     max_iter : int, default=200
-        Maximum number of iterations; from 1 to 100000000.
+        Maximum number of iterations.
     reduced_order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
     classifier : str or None, default="tslda"
@@ -1036,7 +1035,7 @@ class GAPCA(Transforming, Matrices):
     tol : float, default=1e-08
         Stop when the objective changes by a smaller share than this; above 0.
     max_iter : int, default=200
-        Maximum number of iterations; from 1 to 100000000.
+        Maximum number of iterations.
     repair : str or None, default=None
         Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
@@ -1131,7 +1130,7 @@ class GEM(Accumulating, Transforming, Vectors):
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
+        Neighbors of knn. Used only with classifier="knn".
     class_weight : dict[Any, float] or {"balanced"} or None, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
@@ -1212,7 +1211,7 @@ class GLVQ(Vectors):
     init : {"auto", "means", "kmeans"}, default="auto"
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int, default=100
-        Passes over the data; from 1 to 100000000.
+        Passes over the data.
     learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto uses a hundredth of the dimension; above 0.
     calibration : int, default=5
@@ -1296,7 +1295,7 @@ class GMLVQ(Vectors):
     init : {"auto", "means", "kmeans"}, default="auto"
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int, default=100
-        Passes over the data; from 1 to 100000000.
+        Passes over the data.
     learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto uses a hundredth of the dimension; above 0.
     calibration : int, default=5
@@ -1376,7 +1375,7 @@ class KNN(Online, Vectors):
     Parameters
     ----------
     neighbors : int, default=5
-        Number of neighbors; from 1 to 1000000000.
+        Number of neighbors.
     scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
@@ -1534,7 +1533,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
+        Neighbors of knn. Used only with classifier="knn".
     class_weight : dict[Any, float] or {"balanced"} or None, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
@@ -1611,7 +1610,7 @@ class LFDA(Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     local_neighbor : int, default=7
-        Which nearest neighbor sets the local scale of a row; from 1 to 1000000.
+        Which nearest neighbor sets the local scale of a row.
     scatter_shrinkage : float, default=0.1
         Shrinkage of the within-class scatter; from 0 to 1.
     scale : {"auto", "std", "column"} or None, default="auto"
@@ -1632,7 +1631,7 @@ class LFDA(Transforming, Vectors):
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
+        Neighbors of knn. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -1711,7 +1710,7 @@ class LGMLVQ(Vectors):
     init : {"auto", "means", "kmeans"}, default="auto"
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int, default=100
-        Passes over the data; from 1 to 100000000.
+        Passes over the data.
     learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto uses a hundredth of the dimension; above 0.
     calibration : int, default=5
@@ -1802,11 +1801,11 @@ class LMNN(Transforming, Vectors):
     push : float, default=0.5
         Weight of pushing other classes away, relative to pulling targets closer; below 1; above 0 and up to 1.
     impostors : int, default=100
-        Maximum number of rows of other classes compared with one row; from 1 to 1000000.
+        Maximum number of rows of other classes compared with one row.
     rounds : int, default=30
-        Number of neighbor searches; from 1 to 1000000.
+        Number of neighbor searches.
     inner : int, default=8
-        Iterations between two neighbor searches; from 1 to 1000000.
+        Iterations between two neighbor searches.
     components : int or {"auto"} or None, default=None
         Number of leading principal components in which the filters are learned.
     start_rows : int or {"auto"} or None, default="auto"
@@ -1834,7 +1833,7 @@ class LMNN(Transforming, Vectors):
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
+        Neighbors of knn. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -1939,11 +1938,11 @@ class LogEuclideanPLRSQ(Online, Matrices):
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int or {"auto"}, default="auto"
         Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning_rate; if a
-        training option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
+        training option is given it uses the published 100, or fewer above 3000 observations.
     learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto: see epochs, or the method's default; above 0.
     batch : int, default=1
-        Observations per gradient step; from 1 to 100000000.
+        Observations per gradient step.
     validation : float, default=0.0
         Share of the data held out for early stopping; from 0 to 0.5.
     calibration : int, default=5
@@ -2070,7 +2069,7 @@ class Logistic(Vectors):
     tol : float, default=1e-06
         Stop when the gradient of the mean loss has a smaller norm than this; above 0.
     max_iter : int, default=1000
-        Maximum number of iterations; from 1 to 100000000.
+        Maximum number of iterations.
     scale : {"auto", "std", "column"} or None, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
@@ -2230,7 +2229,7 @@ class MatrixGMLVQ(Matrices):
     init : {"auto", "means", "kmeans"}, default="auto"
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int, default=100
-        Passes over the data; from 1 to 100000000.
+        Passes over the data.
     learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto uses a hundredth of the dimension; above 0.
     calibration : int, default=5
@@ -2318,7 +2317,7 @@ class MatrixKNN(Online, Matrices):
     metric : {"riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "chol", "logchol", "harmonic"}, default="riemann"
         Metric of the distances.
     neighbors : int, default=5
-        Number of neighbors; from 1 to 1000000000.
+        Number of neighbors.
     repair : str or None, default=None
         Repair of the matrices, stored in the model: auto, None, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
@@ -2400,11 +2399,11 @@ class MatrixRSLVQ(Online, Matrices):
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int or {"auto"}, default="auto"
         Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning_rate; if a
-        training option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
+        training option is given it uses the published 100, or fewer above 3000 observations.
     learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto: see epochs, or the method's default; above 0.
     batch : int, default=1
-        Observations per gradient step; from 1 to 100000000.
+        Observations per gradient step.
     validation : float, default=0.0
         Share of the data held out for early stopping; from 0 to 0.5.
     calibration : int, default=5
@@ -2533,7 +2532,7 @@ class MatrixSVM(Matrices):
     tol : float, default=0.001
         Stop when the optimality conditions are violated by less than this; above 0.
     max_iter : int, default=100000
-        Maximum number of steps for each pair of classes; from 1 to 1000000000.
+        Maximum number of steps for each pair of classes.
     c : float, default=1.0
         Largest weight of a training observation in the support vector machine; above 0.
     calibration : int, default=5
@@ -2706,7 +2705,7 @@ class NCA(Transforming, Vectors):
     tol : float, default=1e-05
         Stop when the objective changes by less than this; above 0.
     max_iter : int or {"auto"}, default="auto"
-        Maximum number of iterations; auto uses 100, or 10 after a first fit on some rows; from 1 to 100000000.
+        Maximum number of iterations; auto uses 100, or 10 after a first fit on some rows.
     seed : int, default=1
         Seed of the random numbers.
     scale : {"auto", "std", "column"} or None, default="auto"
@@ -2727,7 +2726,7 @@ class NCA(Transforming, Vectors):
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
+        Neighbors of knn. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -2827,7 +2826,7 @@ class PCA(Accumulating, Transforming, Vectors):
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
+        Neighbors of knn. Used only with classifier="knn".
     class_weight : dict[Any, float] or {"balanced"} or None, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
@@ -2916,11 +2915,11 @@ class PLRSQ(Online, Matrices):
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int or {"auto"}, default="auto"
         Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning_rate; if a
-        training option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
+        training option is given it uses the published 100, or fewer above 3000 observations.
     learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto: see epochs, or the method's default; above 0.
     batch : int, default=1
-        Observations per gradient step; from 1 to 100000000.
+        Observations per gradient step.
     validation : float, default=0.0
         Share of the data held out for early stopping; from 0 to 0.5.
     calibration : int, default=5
@@ -3136,11 +3135,11 @@ class RSLVQ(Vectors):
         Initial prototypes; auto uses kmeans if a class has several.
     epochs : int or {"auto"}, default="auto"
         Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and learning_rate; if a
-        training option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
+        training option is given it uses the published 100, or fewer above 3000 observations.
     learning_rate : float or {"auto"}, default="auto"
         Initial learning rate; auto: see epochs, or the method's default; above 0.
     batch : int, default=1
-        Observations per gradient step; from 1 to 100000000.
+        Observations per gradient step.
     validation : float, default=0.0
         Share of the data held out for early stopping; from 0 to 0.5.
     calibration : int, default=5
@@ -3268,7 +3267,7 @@ class SQFA(Accumulating, Transforming, Vectors):
     tol : float or {"auto"}, default="auto"
         Stop when the objective changes by less than this; auto uses 1e-7, or 1e-5 for sub-classes.
     max_iter : int, default=500
-        Maximum number of iterations of each fit; from 1 to 100000000.
+        Maximum number of iterations of each fit.
     folds : int or {"auto"}, default="auto"
         Folds of the validation that chooses the noise; auto makes 5 folds and tests on enough of them for 400
         rows; from 2 to 10000. Used only with noise="auto" and subclasses=1.
@@ -3300,7 +3299,7 @@ class SQFA(Accumulating, Transforming, Vectors):
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
+        Neighbors of knn. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -3409,7 +3408,7 @@ class SVM(Vectors):
     tol : float, default=0.001
         Stop when the optimality conditions are violated by less than this; above 0.
     max_iter : int, default=100000
-        Maximum number of steps for each pair of classes; from 1 to 1000000000.
+        Maximum number of steps for each pair of classes.
     c : float, default=1.0
         Largest weight of a training observation in the support vector machine; above 0.
     calibration : int, default=5
@@ -3518,7 +3517,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     tol : float or {"auto"}, default="auto"
         Stop when the objective changes by less than this; auto uses 1e-7, or 1e-5 for sub-classes.
     max_iter : int, default=500
-        Maximum number of iterations of each fit; from 1 to 100000000.
+        Maximum number of iterations of each fit.
     folds : int or {"auto"}, default="auto"
         Folds of the validation that chooses the noise; auto makes 5 folds and tests on enough of them for 400
         rows; from 2 to 10000. Used only with noise="auto" and subclasses=1.
@@ -3550,7 +3549,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
+        Neighbors of knn. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -3676,7 +3675,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
+        Neighbors of knn. Used only with classifier="knn".
     class_weight : dict[Any, float] or {"balanced"} or None, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
@@ -3841,7 +3840,7 @@ class TSLR(Transforming, Matrices):
     tol : float, default=1e-06
         Stop when the gradient of the mean loss has a smaller norm than this; above 0.
     max_iter : int, default=1000
-        Maximum number of iterations; from 1 to 100000000.
+        Maximum number of iterations.
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
@@ -3923,7 +3922,7 @@ class TSSM(Transforming, Matrices):
     tol : float, default=1e-06
         Stop the joint diagonalization when its rotations are smaller than this; above 0.
     max_iter : int, default=2000
-        Maximum number of sweeps of the joint diagonalization; from 1 to 100000000.
+        Maximum number of sweeps of the joint diagonalization.
     reduced_order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
     classifier : str or None, default="tslda"
@@ -4035,7 +4034,7 @@ class TSSVM(Transforming, Matrices):
     tol : float, default=0.001
         Stop when the optimality conditions are violated by less than this; above 0.
     max_iter : int, default=100000
-        Maximum number of steps for each pair of classes; from 1 to 1000000000.
+        Maximum number of steps for each pair of classes.
     c : float, default=1.0
         Largest weight of a training observation in the support vector machine; above 0.
     calibration : int, default=5
@@ -4220,7 +4219,7 @@ class WDA(Transforming, Vectors):
     tol : float, default=0.005
         Stop when the logarithm of the ratio changes by a smaller share than this, twice in a row; above 0.
     max_iter : int or {"auto"}, default="auto"
-        Maximum number of iterations; auto uses 30, or 2 if a class has more than 2000 rows; from 1 to 100000000.
+        Maximum number of iterations; auto uses 30, or 2 if a class has more than 2000 rows.
     seed : int, default=1
         Seed of the random numbers.
     scale : {"auto", "std", "column"} or None, default="auto"
@@ -4241,7 +4240,7 @@ class WDA(Transforming, Vectors):
     reg_param : float, default=0.0
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
+        Neighbors of knn. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.

@@ -31,8 +31,8 @@ func artifactsCommand(a *app.App) *cobra.Command {
 		Short: "Find matrices that are far from the others",
 		Long: `Find matrices that are far from the others. A Riemannian potato learns the
 distribution of clean matrices and computes a z-score for each matrix. With --fields there
-is one potato for each group of channels. --out writes the clean matrices. If a larger
-share than --max-share are artifacts, the exit status is 3. Matrices are numbered from 0.`,
+is one potato for each group of channels. --out writes the clean matrices. If the
+share of artifacts exceeds --max-share, the exit status is 3. Matrices are numbered from 0.`,
 		Example: `  rao spd artifacts --data covariances.npz
   rao spd artifacts --data covariances.npz --first 60 --adapt-rate 0.05 --scores z.csv`,
 		Args: app.NoArgs,

@@ -100,5 +100,5 @@ func (a *App) NoteOtherKey(m *model.Model) {
 // AllowOverlap registers --allow-overlap.
 func AllowOverlap(cmd *cobra.Command, allow *bool) {
 	cmd.Flags().BoolVar(allow, "allow-overlap", false,
-		"do not reject observations that were already used for training or counted, or warn about them")
+		"accept observations that were already used for training or counted, without a warning")
 }
