@@ -199,6 +199,22 @@ func (f *FlatSpace) unpack(t, v []float64, n int) {
 	vec.Unpack(t, v, n)
 }
 
+// packLower writes the lower triangle of l to dst, row by row.
+func packLower(dst, l []float64, n int) {
+	p := 0
+	for i := range n {
+		p += copy(dst[p:], l[i*n:i*n+i+1])
+	}
+}
+
+// unpackLower is the inverse of packLower.
+func unpackLower(l, v []float64, n int) {
+	clear(l[:n*n])
+	for i := range n {
+		v = v[copy(l[i*n:i*n+i+1], v):]
+	}
+}
+
 // vectors is embed with the signature of the metric's kernel.
 func (f *FlatSpace) vectors(x *Stack, _ []float64) ([]float64, error) {
 	return f.all(new(team), x, "matrix")

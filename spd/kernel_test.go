@@ -12,26 +12,9 @@ import (
 	"rao/internal/testkit"
 )
 
-// randomStack draws matrices of order n.
-func randomStack(seed uint64, count, n int) *Stack {
-	rng := rand.New(rand.NewPCG(seed, 1))
-	x := NewStack(count, n)
-	for k := range count {
-		a := x.At(k)
-		for i := range n {
-			for j := range i + 1 {
-				v := 0.1 * rng.NormFloat64()
-				a[i*n+j], a[j*n+i] = v, v
-			}
-			a[i*n+i] += 2
-		}
-	}
-	return x
-}
-
 // The kernel is exp(−γd²) of the distances, symmetric, and its errors name the matrix.
 func TestGaussianKernelIsThatOfTheDistances(t *testing.T) {
-	x, y := randomStack(1, 150, 4), randomStack(2, 9, 4)
+	x, y := randomSPD(rand.New(rand.NewPCG(1, 1)), 150, 4), randomSPD(rand.New(rand.NewPCG(2, 1)), 9, 4)
 	for _, m := range []Metric{LogEuclid, Euclid, Chol, LogChol, Harmonic} {
 		for _, other := range []*Stack{nil, y} {
 			var k, d mat.Dense
@@ -55,7 +38,7 @@ func TestGaussianKernelIsThatOfTheDistances(t *testing.T) {
 }
 
 func TestGaussianKernelHearsCancellation(t *testing.T) {
-	x := randomStack(3, 4000, 8)
+	x := randomSPD(rand.New(rand.NewPCG(3, 1)), 4000, 8)
 	for _, at := range []int64{1, 2, 5} {
 		ctx := testkit.CancelAt(at)
 		err := GaussianKernel(ctx, new(mat.Dense), LogEuclid, x, nil, 1)
@@ -67,7 +50,7 @@ func TestGaussianKernelHearsCancellation(t *testing.T) {
 
 // The width of a kernel and tangent vectors are also computed in loops that check the context.
 func TestWidthsAndTangentVectorsHearCancellation(t *testing.T) {
-	x := randomStack(3, 9000, 8)
+	x := randomSPD(rand.New(rand.NewPCG(3, 1)), 9000, 8)
 	for name, work := range map[string]func(context.Context) error{
 		"gamma":   func(ctx context.Context) error { _, err := MedianGamma(ctx, x, Riemann); return err },
 		"tangent": func(ctx context.Context) error { return TangentVectors(ctx, new(mat.Dense), x, x.Sym(0)) },
@@ -86,7 +69,7 @@ func TestWidthsAndTangentVectorsHearCancellation(t *testing.T) {
 // skipped.
 func TestMedianGammaNamesTheMatrix(t *testing.T) {
 	for _, count := range []int{50, 1000} {
-		x := randomStack(5, count, 2)
+		x := randomSPD(rand.New(rand.NewPCG(5, 1)), count, 2)
 		x.At(44)[0] = -1
 		testkit.ErrorContains(t, testkit.ErrorOf(MedianGamma(context.Background(), x, LogEuclid)),
 			"matrix 44 is not positive definite")

@@ -22,7 +22,7 @@ type Basis struct {
 	Center     []float64  // length n: the mean
 	Components *mat.Dense // n×d, orthonormal columns, descending variance
 	Variances  []float64  // length d: the variance along each component
-	Scale      float64    // standard deviation of all values together; see [gaussian.Statistics.GlobalScale]
+	Scale      float64    // standard deviation of all values together; see [classstats.GlobalScale]
 	Variance   float64    // sum of the variances of all n columns
 	Columns    []string   // names of the n columns; nil if unknown
 }

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -329,10 +330,4 @@ func (c *check) flat() {
 	}
 }
 
-func apart(a, b []float64) float64 {
-	sum := 0.0
-	for i, v := range a {
-		sum += (v - b[i]) * (v - b[i])
-	}
-	return math.Sqrt(sum)
-}
+func apart(a, b []float64) float64 { return math.Sqrt(vec.SquaredDistance(a, b)) }
