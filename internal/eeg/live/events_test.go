@@ -5,11 +5,13 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"rao/eeg"
 	_ "rao/eeg/spatial"
+	"rao/internal/eeg/format/signal"
 	"rao/internal/eeg/synth"
 	"rao/internal/testkit"
 	"rao/method"
@@ -31,6 +33,27 @@ func evokedModel(t *testing.T, rec *eeg.Recording, signals bool) (*model.Model, 
 	spec := testkit.Must(method.ParseSpec(name))(t)
 	m := testkit.Must(spec.Fit(context.Background(), method.InMemory{Data: trials.Data()}, nil))(t)
 	return m, trials
+}
+
+// An invalid sample loses the event whose trial contains it, and not the events to come, which a recording marks at its
+// start.
+func TestFaultsLoseOnlyTheirEvents(t *testing.T) {
+	rec := testkit.Must(synth.Evoked(40, 3))(t)
+	m, trials := evokedModel(t, rec, true)
+	n := len(rec.Channels)
+	data := testkit.Must(signal.Samples(rec, n))(t)
+	data[(rec.Events[10].Sample+100)*n] = math.NaN()
+	broken := testkit.Must(eeg.NewRecording(rec.Channels, rec.Rate, data, rec.Events))(t)
+	broken.Units = rec.Units
+	var decided []int
+	s := &EventSession{Start: 0.05, AtEvent: func(e eeg.Event, _ Decision, _ time.Duration) error {
+		decided = append(decided, e.Sample+13)
+		return nil
+	}}
+	s.Model, s.Skip, s.Keep = m, true, true
+	testkit.NoError(t, s.Run(t.Context(), Recorded(broken), InfoOf(broken), ""))
+	want := slices.DeleteFunc(trials.Sample, func(first int) bool { return first == rec.Events[10].Sample+13 })
+	testkit.EqualSlices(t, decided, want, "trials with a decision")
 }
 
 // Decisions at events equal those of the model on trials cut at the events, for trials with a baseline and for
@@ -60,8 +83,8 @@ func TestDecisionsAtEvents(t *testing.T) {
 				return nil
 			}}
 			s.Model = m
-			signal := Recorded(rec)
-			if err := s.Run(context.Background(), signal, InfoOf(rec), log); err != nil && err != io.EOF {
+			live := Recorded(rec)
+			if err := s.Run(context.Background(), live, InfoOf(rec), log); err != nil && err != io.EOF {
 				t.Fatal(err)
 			}
 			if n != len(trials.Labels) || n+s.Late != 40 || s.Late > 1 || s.Latency.N != int64(n) {
