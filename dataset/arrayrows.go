@@ -12,6 +12,7 @@ import (
 	"rao/internal/format/idx"
 	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 )
 
@@ -165,13 +166,7 @@ func (a *arrayRows) kept() int {
 	if a.keep == nil {
 		return a.n
 	}
-	n := 0
-	for _, k := range a.keep {
-		if k {
-			n++
-		}
-	}
-	return n
+	return indices.Count(a.keep, func(k bool) bool { return k })
 }
 
 // read implements source.

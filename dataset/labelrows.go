@@ -8,6 +8,7 @@ import (
 	"rao/internal/format/idx"
 	"rao/internal/format/npy"
 	"rao/internal/format/table"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/text"
 )
@@ -142,12 +143,7 @@ func labelOfArray(a *Array, i, row int) (string, error) {
 
 // oneAxis returns an error unless labels of this shape are one per observation.
 func oneAxis(name string, shape []int) error {
-	long := 0
-	for _, d := range shape {
-		if d != 1 {
-			long++
-		}
-	}
+	long := indices.Count(shape, func(d int) bool { return d != 1 })
 	if long > 1 {
 		if name != "" {
 			name = fmt.Sprintf(" %q", name)

@@ -12,6 +12,7 @@ import (
 	"rao/internal/format/archive"
 	"rao/internal/format/matfile"
 	"rao/internal/format/npy"
+	"rao/internal/indices"
 	"rao/recipe"
 )
 
@@ -50,13 +51,7 @@ func (v *varInfo) len() int {
 
 // axes counts the axes longer than 1.
 func (v *varInfo) axes() int {
-	n := 0
-	for _, d := range v.shape {
-		if d > 1 {
-			n++
-		}
-	}
-	return n
+	return indices.Count(v.shape, func(d int) bool { return d > 1 })
 }
 
 // variableRows opens a file of named arrays. One array has the rows; other arrays have the labels and conditions.

@@ -307,12 +307,7 @@ func (o AJDCOptions) kept(values []float64) (int, error) {
 	if o.Condition > 0 {
 		floor = largest / o.Condition
 	}
-	keep := 0
-	for _, v := range values {
-		if v >= floor && v > 0 {
-			keep++
-		}
-	}
+	keep := indices.Count(values, func(v float64) bool { return v >= floor && v > 0 })
 	if o.Sources > keep {
 		return 0, fmt.Errorf("the number of sources is %d, but the signals have only %s with enough power; request "+
 			"fewer", o.Sources, text.Plural(keep, "direction", "directions"))

@@ -306,13 +306,7 @@ func (out *Source) addSquares(s *Source) {
 
 // nonempty returns the number of classes with observations.
 func (s *Source) nonempty() int {
-	c := 0
-	for _, n := range s.Counts {
-		if n > 0 {
-			c++
-		}
-	}
-	return c
+	return indices.Count(s.Counts, func(n int) bool { return n > 0 })
 }
 
 // divide converts sums of squares to a spread.

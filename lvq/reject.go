@@ -94,12 +94,7 @@ func (m *PLRSQ) RejectForCoverage(share float64) (wrong float64, err error) {
 		accepted++
 	}
 	m.MinProbability = p[accepted-1]
-	count := 0
-	for _, ok := range right[:accepted] {
-		if !ok {
-			count++
-		}
-	}
+	count := indices.Count(right[:accepted], func(ok bool) bool { return !ok })
 	return float64(count) / float64(accepted), nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"rao/feature"
 	"rao/internal/classstats"
 	"rao/internal/faults"
+	"rao/internal/indices"
 	"rao/internal/jointfit"
 	"rao/internal/memory"
 	"rao/internal/optionvalues"
@@ -55,12 +56,7 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 		how, note = "std", "one factor scales all columns, although their spreads differ, because the statistics "+
 			"leave out some directions of the columns; scale the columns first, or learn from data in memory"
 	}
-	lost := 0
-	for _, spread := range columnSpreads(columns) {
-		if spread == 0 {
-			lost++
-		}
-	}
+	lost := indices.Count(columnSpreads(columns), func(spread float64) bool { return spread == 0 })
 	if note == "" && 2*lost > n {
 		note = fmt.Sprintf("%d of %d columns do not vary in these statistics, because they are constant or very "+
 			"small compared with other columns; scale the columns first, or learn from data in memory", lost, n)

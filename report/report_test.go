@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/indices"
 	"rao/internal/scoring"
 	"rao/internal/testkit"
 )
@@ -212,12 +213,7 @@ func TestNoBarsOnACutAxis(t *testing.T) {
 	bars := []Bar{{Label: "a", Value: 0.91}}
 	for min, want := range map[float64]bool{0: true, 0.8: false} {
 		f := Bars("x", bars, Axis{Min: min, Max: 1})
-		drawn := 0
-		for _, o := range f.ops[1:] {
-			if o.kind == opRect {
-				drawn++
-			}
-		}
+		drawn := indices.Count(f.ops[1:], func(o op) bool { return o.kind == opRect })
 		testkit.Equal(t, (drawn > 0), want, "axis from", min, drawn, "bars")
 	}
 }

@@ -109,6 +109,16 @@ func Counts(what string, labels []int, n int) ([]int, error) {
 	return Tally(labels, n), nil
 }
 
+// Count returns the number of values that have a property.
+func Count[T any](values []T, has func(T) bool) (n int) {
+	for _, v := range values {
+		if has(v) {
+			n++
+		}
+	}
+	return n
+}
+
 // Tally returns the number of labels of each class, 0 to n−1. It panics if a label is out of range.
 func Tally(labels []int, n int) []int {
 	counts := make([]int, n)

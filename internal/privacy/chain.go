@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/ritz"
@@ -156,12 +157,7 @@ func (r *Release) planClasses(dim int) (*Plan, error) {
 			trace += v
 		}
 	}
-	above := 0
-	for _, v := range values {
-		if v > 2*m.deviation*math.Sqrt(float64(d)) {
-			above++
-		}
-	}
+	above := indices.Count(values, func(v float64) bool { return v > 2*m.deviation*math.Sqrt(float64(d)) })
 	p.faint = above == 0
 	dims := dim
 	if dims == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"rao/internal/indices"
 	"rao/internal/par"
 	"slices"
 	"strconv"
@@ -297,12 +298,7 @@ func (r *GroupResult) Err(ctx context.Context) error {
 		}
 		return errors.New("the comparison was interrupted; the table contains the completed rows")
 	}
-	failed := 0
-	for _, row := range r.Rows {
-		if row.Error != "" {
-			failed++
-		}
-	}
+	failed := indices.Count(r.Rows, func(row *GroupRow) bool { return row.Error != "" })
 	if failed > 0 {
 		return fmt.Errorf("%d of %d rows failed; the reasons are listed above", failed, len(r.Rows))
 	}

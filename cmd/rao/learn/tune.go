@@ -9,6 +9,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/internal/candidates"
+	"rao/internal/indices"
 	"rao/internal/recipes"
 	"rao/internal/scoring"
 	"rao/internal/study"
@@ -191,12 +192,7 @@ func exampleSearch(m *method.Method) string {
 
 // failedTrials returns an error if some combinations failed, as rao compare does for methods.
 func failedTrials(r *study.TuneResult) error {
-	failed := 0
-	for _, row := range r.Rows {
-		if row.Error != "" {
-			failed++
-		}
-	}
+	failed := indices.Count(r.Rows, func(row study.TuneRow) bool { return row.Error != "" })
 	if failed == 0 {
 		return nil
 	}

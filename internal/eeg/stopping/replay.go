@@ -11,6 +11,7 @@ import (
 
 	"rao/evaluate"
 	"rao/internal/digest"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/scoring"
 )
@@ -312,12 +313,9 @@ func (s *ReplayScore) curve(replays []*Replay, step float64) {
 	}
 	for bin := range n {
 		p := ReplayPoint{Seconds: math.Round(float64(bin+1)*step*1e6) / 1e6, N: n[bin]}
-		decided := 0
-		for _, o := range s.Outcomes {
-			if o.Decision >= 0 && o.Seconds <= p.Seconds+tick {
-				decided++
-			}
-		}
+		decided := indices.Count(s.Outcomes, func(o Outcome) bool {
+			return o.Decision >= 0 && o.Seconds <= p.Seconds+tick
+		})
 		p.Decided = float64(decided) / float64(s.Trials)
 		if n[bin] == 0 {
 			continue

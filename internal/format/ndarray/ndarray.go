@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"rao/internal/faults"
+	"rao/internal/indices"
 	"rao/internal/text"
 )
 
@@ -138,12 +139,7 @@ func Contiguous(a *Array) *Array {
 	}
 	out := *a
 	out.Fortran = false
-	long := 0
-	for _, d := range a.Shape {
-		if d != 1 {
-			long++
-		}
-	}
+	long := indices.Count(a.Shape, func(d int) bool { return d != 1 })
 	if long < 2 {
 		return &out
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rao/internal/indices"
 	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/text"
@@ -84,12 +85,7 @@ func (i *Info) CheckRange(dst []float64, first, count int) error {
 func CommonRate(perRecord []int) int {
 	best, votes := 0, 0
 	for _, n := range perRecord {
-		count := 0
-		for _, m := range perRecord {
-			if m == n {
-				count++
-			}
-		}
+		count := indices.Count(perRecord, func(m int) bool { return m == n })
 		if n > 0 && (count > votes || count == votes && n > best) {
 			best, votes = n, count
 		}
