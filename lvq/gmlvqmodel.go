@@ -180,7 +180,9 @@ func (m *MatrixGMLVQ) Validate() error {
 	if err := m.Vector.Validate(); err != nil {
 		return err
 	}
-	m.Metric = cmp.Or(m.Metric, spd.Euclid)
+	if m.Metric == "" { // without a write if it is set, because other goroutines may predict
+		m.Metric = spd.Euclid
+	}
 	if _, err := vectorSpace(m.Metric); err != nil {
 		return err
 	}
