@@ -15,7 +15,6 @@ import (
 // withoutExample are types that a function of their package returns, but that need no example.
 var withoutExample = []string{
 	"dataset.Set",                        // an entry of the list of sets
-	"dataset.Span",                       // part of a file, for clusters
 	"model.Classifier", "model.Training", // parts of a model
 	"model.Adaptation", "eeg.Sources", // need recordings
 	"gaussian.CompactAccumulator", // used like an Accumulator

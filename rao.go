@@ -252,6 +252,9 @@ func Optionf(option, format string, args ...any) error {
 // Error implements error.
 func (e *OptionError) Error() string { return e.text(optionInMethod) }
 
+// MarshalText returns the message, for JSON.
+func (e *OptionError) MarshalText() ([]byte, error) { return []byte(e.Error()), nil }
+
 // Unwrap returns the errors that were passed to [Optionf] as arguments.
 func (e *OptionError) Unwrap() []error {
 	var list []error

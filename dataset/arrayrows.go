@@ -122,14 +122,14 @@ func (a *arrayRows) with(opt *OpenOptions, err error) (source, error) {
 		return nil, err
 	}
 	if opt.Labels != "" {
-		span := opt.Span
+		part, all := opt.Span, !opt.partial()
 		a.names, a.labelFile = nil, opt.Labels
 		a.labels = func() (labelRows, error) {
 			in, err := openLabels(a.labelFile)
-			if err != nil || span.all() {
+			if err != nil || all {
 				return in, err
 			}
-			return partOfLabels(in, span)
+			return partOfLabels(in, part)
 		}
 	} else if opt.Y == noLabels {
 		a.names, a.labels = nil, nil
@@ -319,14 +319,14 @@ func npyRows(path string, opt *OpenOptions) (*arrayRows, error) {
 	if err != nil {
 		return nil, err
 	}
-	part, labels := opt.Span, 0
-	if !part.all() || opt.Labels != "" {
+	labels := 0
+	if opt.partial() || opt.Labels != "" {
 		labels = -1
 	}
 	in := &openArray{f, f.Type, f.Shape, f.Fortran}
-	if !part.all() && streamable(in, labels) {
-		if err = part.within(path, int64(f.Shape[0]), "rows"); err == nil {
-			err = f.Rows(part.From, part.To)
+	if opt.partial() && streamable(in, labels) {
+		if err = opt.within(path, int64(f.Shape[0]), "rows"); err == nil {
+			err = f.Rows(opt.Span[0], opt.Span[1])
 		}
 		if err != nil {
 			f.Close()

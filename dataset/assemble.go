@@ -27,7 +27,7 @@ type raw struct {
 	names  []string // class names in order, if the labels are indices into a fixed list
 	recipe *recipe.Recipe
 	form   *recipe.Encoding // form with which a table was read
-	why    Reason           // why there are no labels although some could be expected
+	why    error            // why there are no labels although some could be expected
 
 	reading *Reading // decisions of the reader; nil if there were none
 }
@@ -129,18 +129,21 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 }
 
 // finish checks the requirements of the caller. why explains that there are no labels.
-func finish(d *Data, opt OpenOptions, why Reason) error {
+func finish(d *Data, opt OpenOptions, why error) error {
 	if opt.RequireLabels && d.Labels == nil {
 		if opt.Y == noLabels {
 			return rao.Optionf("y", "%s: {y=none} leaves the labels out, but they are needed; leave {y=none} out",
 				d.Source)
+		}
+		if why == nil {
+			why = because("")
 		}
 		if len(opt.Table.Variables) > 0 {
 			why = reasonf("%w (%s already defines the groups)", why, strings.Join(opt.Table.Variables, ", "))
 		}
 		or := reasonf(", or name their variable or column with {y}%s", candidates(d))
 		if named, _ := Named(d.Source); !named && len(d.Vars) == 0 {
-			or = Reason{} // an array alone
+			or = because("") // an array alone
 		}
 		return rao.Optionf("labels", "%s: the data have no labels%s; give them with {labels=FILE}%s", d.Source, why, or)
 	}

@@ -23,18 +23,12 @@ type Columns interface {
 	// Rows returns the number of rows, or -1 if it is unknown.
 	Rows() int
 	// Read starts reading the given columns, by number, from the first row. Numeric columns are read as float32 if
-	// single is true, and otherwise as float64.
-	Read(ctx context.Context, numbers, texts []int, single bool) (ColumnReader, error)
+	// single is true, and otherwise as float64. next returns the next rows, at most n, or io.EOF if no rows are left;
+	// its next call overwrites the rows. stop ends the reading.
+	Read(ctx context.Context, numbers, texts []int, single bool) (next func(n int) (*ColumnRows, error), stop func(),
+		err error)
 	// Close closes the file.
 	Close() error
-}
-
-// ColumnReader reads rows of columns block by block.
-type ColumnReader interface {
-	// Next returns the next rows, at most n, or io.EOF if no rows are left. The next call overwrites the rows.
-	Next(n int) (*ColumnRows, error)
-	// Close ends the reading.
-	Close()
 }
 
 // ColumnRows contains rows of the columns requested from [Columns.Read].

@@ -22,17 +22,17 @@ type columns struct {
 
 	label    int // -1 if there is none
 	id       int // column that names the rows, if the form has one; otherwise -1
-	why      Reason
+	why      error
 	features []int
 	codes    []*coding // codings of the features, nil for numeric ones; nil if all are numeric
 	lacks    *Lacks    // counts of missing and unknown texts in the rows read, or in the current block
 	where    []int     // columns named in conditions, in the order of the conditions
 	keep     []int     // columns that become variables: where, and requested ones
 	left     []Left
-	without  map[int]Reason // features that were left out, with the reason
-	assumed  bool           // the label column was not named: it is simply the last column
-	guessed  bool           // no option and no model named the label column
-	texts    []string       // text columns that may be features: their names, or "auto" for all
+	without  map[int]error // features that were left out, with the reason
+	assumed  bool          // the label column was not named: it is simply the last column
+	guessed  bool          // no option and no model named the label column
+	texts    []string      // text columns that may be features: their names, or "auto" for all
 }
 
 // decide finds the label column, the columns of conditions, the columns that become variables, and the features: the
@@ -121,7 +121,7 @@ func (p *columns) keptNames() []string {
 	return names
 }
 
-func (p *columns) leave(column int, why Reason) {
+func (p *columns) leave(column int, why error) {
 	p.left = append(p.left, Left{What: "column " + p.name(column), Why: why})
 }
 
@@ -340,7 +340,7 @@ func (p *columns) rest(assigned, only []int) error {
 }
 
 // noNumbers returns the reason why a text column is left out.
-func (p *columns) noNumbers(i int) Reason {
+func (p *columns) noNumbers(i int) error {
 	if p.list[i].Date {
 		return reasonf("it contains dates; {categories=auto} reads them as days since 1970")
 	}
@@ -354,7 +354,7 @@ func (p *columns) category(i int) bool {
 }
 
 // hint lists the columns that could be used as observations if requested.
-func (p *columns) hint() Reason {
+func (p *columns) hint() error {
 	var names []string
 	for _, c := range p.list {
 		if c.OnRequest && c.Width > 0 {
@@ -368,7 +368,7 @@ func (p *columns) hint() Reason {
 }
 
 // withoutColumns removes columns, by index, from the features, and lists each with its reason.
-func (p *columns) withoutColumns(out map[int]Reason) {
+func (p *columns) withoutColumns(out map[int]error) {
 	p.without = out
 	p.features = slices.DeleteFunc(p.features, func(c int) bool {
 		why, ok := out[c]

@@ -26,14 +26,15 @@ type columnSource struct {
 	coded      []int // index of each feature in texts, or -1 for a numeric one; nil if all are numeric
 	id         int   // index of the row names in texts; -1 if there are none
 	missing    recipe.Missing
-	remarks    []Reason      // on columns that may name the rows
+	remarks    []error       // on columns that may name the rows
 	dropped    int           // number of rows with a missing value
 	learning   []*textColumn // by feature, while the form is learned; see formLearner
 	sums       bool          // sum up numbers while reading
 	sum        means         // means of the numbers
 
-	in      ColumnReader // nil before the first row
-	labels  *labelFile   // may be nil
+	rows    func(n int) (*ColumnRows, error) // reads the next rows; nil before the first row
+	stop    func()                           // ends the reading of rows
+	labels  *labelFile                       // may be nil
 	row     int
 	block   *ColumnRows
 	forms   perText[string]    // canonical labels
@@ -58,7 +59,7 @@ func columnRows(open func(path string) (Columns, error)) func(context.Context, s
 		c := &columnSource{path: path, opt: *opt, file: f, conditions: conditions,
 			holding: make([]perText[bool], len(conditions)),
 			plan:    &columns{path: path, list: f.Columns(), named: true, typed: true}}
-		if err = opt.Span.restrict(path, f); err == nil {
+		if err = opt.restrict(path, f); err == nil {
 			err = c.plan.decide(opt, conditions)
 		}
 		if err != nil {
@@ -130,9 +131,9 @@ func (c *columnSource) close() {
 }
 
 func (c *columnSource) endPass() {
-	if c.in != nil {
-		c.in.Close()
-		c.in = nil
+	if c.rows != nil {
+		c.stop()
+		c.rows = nil
 	}
 	if c.labels != nil {
 		c.labels.close()
@@ -152,13 +153,13 @@ func (c *columnSource) begin(ctx context.Context, x *Table) (err error) {
 	if x != nil || c.missing == optionvalues.MissingDrop || c.sums {
 		numbers = c.numbers
 	}
-	c.in, err = c.file.Read(ctx, numbers, c.texts, c.coded == nil && x != nil && x.kind == float32s)
+	c.rows, c.stop, err = c.file.Read(ctx, numbers, c.texts, c.coded == nil && x != nil && x.kind == float32s)
 	return err
 }
 
 // read implements source.
 func (c *columnSource) read(ctx context.Context, b *rowBlock) error {
-	if c.in == nil {
+	if c.rows == nil {
 		if err := c.begin(ctx, b.x); err != nil {
 			return err
 		}
@@ -177,7 +178,7 @@ func (c *columnSource) read(ctx context.Context, b *rowBlock) error {
 
 // next reads some rows and adds the rows that meet the conditions to the block.
 func (c *columnSource) next(b *rowBlock) (err error) {
-	c.block, err = c.in.Next(min(b.size-b.filled, labelBlock))
+	c.block, err = c.rows(min(b.size-b.filled, labelBlock))
 	if err == io.EOF && c.labels != nil {
 		err = cmp.Or(c.labels.finish(c.path), err)
 	}

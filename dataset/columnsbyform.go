@@ -119,7 +119,7 @@ func (p *columns) labelByForm(opt *OpenOptions, place map[string]int) (err error
 		p.why = because("in " + opt.Labels)
 	case opt.Form.Label != "":
 		if i, ok := place[opt.Form.Label]; ok {
-			if p.label, p.why = i, opt.labelWhy; p.why.err == nil {
+			if p.label, p.why = i, opt.labelWhy; p.why == nil {
 				p.why = because("as in the training data")
 			}
 		}
@@ -165,8 +165,8 @@ func (r *tableRows) lookAt(fields [][]byte) {
 }
 
 // formRemarks reports missing and unknown values. dropped is the number of rows left out because of them.
-func (p *columns) formRemarks(dropped int) []Reason {
-	var out []Reason
+func (p *columns) formRemarks(dropped int) []error {
+	var out []error
 	for _, c := range p.codes {
 		if c != nil {
 			out = append(out, c.remarks()...)

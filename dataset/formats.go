@@ -49,7 +49,7 @@ type format struct {
 	columnar bool
 	// labels opens a file of labels; may be nil
 	labels func(path string) (labelRows, error)
-	spans  func(path string, size int64) ([]Span, error) // parts that rows can read separately; may be nil
+	spans  func(path string, size int64) ([][2]int64, error) // parts that rows can read separately; may be nil
 	// labelSpans is true if a part can have its labels in another file, which has the labels of all rows.
 	labelSpans bool
 }

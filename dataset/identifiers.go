@@ -77,8 +77,8 @@ func (w *identifiers) nameless(c int) bool {
 
 // judge returns the columns to leave out, with the reason, and remarks on others. It keeps columns with a name, because
 // only the user can judge them. If all is set, it leaves out no columns.
-func (w *identifiers) judge(all bool) (out map[int]Reason, remarks []Reason) {
-	out = map[int]Reason{}
+func (w *identifiers) judge(all bool) (out map[int]error, remarks []error) {
+	out = map[int]error{}
 	for i, c := range w.columns {
 		own := w.seen[i] != nil && float64(len(w.seen[i])) > 0.95*float64(min(w.rows, identifierRows))
 		enough := w.rows >= fewestRows
@@ -105,19 +105,19 @@ func (w *identifiers) judge(all bool) (out map[int]Reason, remarks []Reason) {
 
 // identifierRemarks returns remarks on the columns of a file that seem to number or identify its rows, judging by the
 // first rows.
-func identifierRemarks(ctx context.Context, f Columns, plan *columns) ([]Reason, error) {
+func identifierRemarks(ctx context.Context, f Columns, plan *columns) ([]error, error) {
 	numbers := slices.DeleteFunc(slices.Clone(plan.features), func(c int) bool { return plan.list[c].Width != 1 })
 	if len(numbers) == 0 {
 		return nil, nil
 	}
-	in, err := f.Read(ctx, numbers, nil, false)
+	next, stop, err := f.Read(ctx, numbers, nil, false)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
+	defer stop()
 	w := watchIdentifiers(plan, numbers, true)
 	for w.rows < identifierRows {
-		rows, err := in.Next(identifierRows - w.rows)
+		rows, err := next(identifierRows - w.rows)
 		if err == io.EOF {
 			break
 		}

@@ -84,17 +84,17 @@ func newArrayLabels(in arrayStream, name string, shape []int) (*arrayLabels, err
 func (l *arrayLabels) close() { l.in.Close() }
 
 // restrict limits the labels to a part of the rows and returns true if the array can be read from any position.
-func (l *arrayLabels) restrict(part Span) (bool, error) {
+func (l *arrayLabels) restrict(part [2]int64) (bool, error) {
 	f, ok := l.in.(*npy.File)
 	if !ok || len(f.Shape) != 1 || f.Fortran {
 		return false, nil
 	}
-	if n := int64(f.Shape[0]); part.To > n {
+	if n := int64(f.Shape[0]); part[1] > n {
 		return false, fmt.Errorf("there are %d labels, but the part ends at row %d; every row needs one label",
-			n, part.To)
+			n, part[1])
 	}
-	l.row = int(part.From)
-	return true, f.Rows(part.From, part.To)
+	l.row = int(part[0])
+	return true, f.Rows(part[0], part[1])
 }
 
 func (l *arrayLabels) next() (string, error) {

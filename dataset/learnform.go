@@ -122,13 +122,13 @@ type formLearner struct {
 	columns  []*textColumn // columns that become features
 	at       map[string]int
 	rows     int
-	columnar bool              // the files are columnar
-	rule     meansRule         // the requested means
-	sums     bool              // sum up numbers, and count texts and missing values
-	why      map[string]Reason // reasons for columns left out because of their content
-	remarks  []Reason          // remarks on columns that may name the rows
-	labelWhy Reason            // why the label column was chosen
-	settled  *OpenOptions      // receives the form of the first file; may be nil
+	columnar bool             // the files are columnar
+	rule     meansRule        // the requested means
+	sums     bool             // sum up numbers, and count texts and missing values
+	why      map[string]error // reasons for columns left out because of their content
+	remarks  []error          // remarks on columns that may name the rows
+	labelWhy error            // why the label column was chosen
+	settled  *OpenOptions     // receives the form of the first file; may be nil
 }
 
 // file reads one table; the first table determines the columns.
@@ -294,8 +294,8 @@ func (l *formLearner) begin(plan *columns, path string, first bool) ([]*textColu
 }
 
 // leftOut returns the features that the first table leaves out.
-func (l *formLearner) leftOut(plan *columns) map[int]Reason {
-	out := map[int]Reason{}
+func (l *formLearner) leftOut(plan *columns) map[int]error {
+	out := map[int]error{}
 	for _, c := range plan.features {
 		if slices.Contains(l.form.LeftOut, plan.name(c)) {
 			out[c] = because("as in the first file")
@@ -336,7 +336,7 @@ func (l *formLearner) firstColumns(plan *columns, path string) error {
 }
 
 // namesOfRows returns remarks on columns whose texts are categories, although most rows have a different text.
-func (l *formLearner) namesOfRows() (out []Reason) {
+func (l *formLearner) namesOfRows() (out []error) {
 	for _, c := range l.columns {
 		if n := len(c.values); c.text && !c.top && l.rows >= fewestRows && 2*n > l.rows-c.missing {
 			out = append(out, reasonf("column %s has %d different texts in %d rows but is used as categories; "+
@@ -347,7 +347,7 @@ func (l *formLearner) namesOfRows() (out []Reason) {
 }
 
 // finishFirst determines the label and the columns to leave out.
-func (l *formLearner) finishFirst(plan *columns, out map[int]Reason, labels []string) {
+func (l *formLearner) finishFirst(plan *columns, out map[int]error, labels []string) {
 	if len(out) < len(plan.features) {
 		plan.withoutColumns(out)
 	}
@@ -381,9 +381,9 @@ func (l *formLearner) finishFirst(plan *columns, out map[int]Reason, labels []st
 }
 
 // leaveOut leaves out a column that would be a feature.
-func (l *formLearner) leaveOut(name string, why Reason) {
+func (l *formLearner) leaveOut(name string, why error) {
 	if l.why == nil {
-		l.why = map[string]Reason{}
+		l.why = map[string]error{}
 	}
 	l.why[name] = why
 	if !l.form.Only {

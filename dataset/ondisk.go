@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/gaussian"
 	"rao/internal/recipes"
 )
 
@@ -17,10 +16,9 @@ import (
 // the batch. The order does not depend on the block size of the reader or the number of processors. Files that can only
 // be read from the start, such as npz and compressed files, are a single block, so only the buffer shuffles their rows.
 type OnDisk struct {
-	Data *Data // description of the data without values and labels; only the size of X is set
+	Data *Data       // description of the data without values and labels; only the size of X is set
+	Open OpenOptions // the options with which functions such as [Statistics] read the same rows of Data.Source
 
-	spec   string
-	open   OpenOptions // options as given
 	opt    OpenOptions // options with the decisions of the first pass, for parts of the files
 	blocks []fileBlock
 	reader int // rows per block of a reader; see Batches
@@ -52,7 +50,7 @@ func OpenOnDisk(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, err
 		return nil, err
 	}
 	info := src.known()
-	d := &OnDisk{spec: spec, open: opt, opt: opt,
+	d := &OnDisk{Open: opt, opt: opt,
 		Data: &Data{Source: spec, X: &Table{rows: max(rows, 0), cols: info.cols, kind: max(info.kind, float32s)},
 			Classes: classes, Form: opt.Form, Vars: info.columnVars()}}
 	if a, ok := src.(*arrayRows); ok {
@@ -60,27 +58,16 @@ func OpenOnDisk(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, err
 	}
 	src.fix(&d.opt)
 	d.opt.Columns = info.columns
-	d.open.OnReading, d.opt.OnReading = nil, nil
+	d.Open.OnReading, d.opt.OnReading = nil, nil
 	return d, d.cut(ctx, known)
 }
 
 // Fill returns the replacement for missing values of each column, or nil if none are filled in.
-func (d *OnDisk) Fill() []float64 { return d.open.fill }
+func (d *OnDisk) Fill() []float64 { return d.Open.fill }
 
 // Bytes returns the approximate size that all values would have in memory, in bytes.
 func (d *OnDisk) Bytes() float64 {
 	return float64(d.Data.X.kind.size()) * float64(d.Data.X.rows) * float64(d.Data.X.cols)
-}
-
-// Statistics applies the function [Statistics] to the rows. With moments it also computes third and fourth moments. If
-// rows is not nil, it is called with the number of rows read so far.
-func (d *OnDisk) Statistics(ctx context.Context, moments bool, rows func(done int)) (*gaussian.Statistics, error) {
-	return Statistics(ctx, d.spec, StatisticsOptions{Open: d.open, Moments: moments, Rows: rows})
-}
-
-// Blocks calls fn with all rows in order, in blocks of the given number of rows, like the function [Blocks].
-func (d *OnDisk) Blocks(ctx context.Context, block int, fn func(d *Data) error) error {
-	return Blocks(ctx, d.spec, d.open, block, func(part *Data, _ int) error { return fn(part) })
 }
 
 // Batches calls fn with the rows of an epoch, in random batches of size rows, and their labels. It drops an incomplete

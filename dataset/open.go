@@ -28,8 +28,10 @@ type OpenOptions struct {
 	// Columns are the names of the columns in the required order, for [Stream] and [Blocks]. A file with other columns
 	// is an error.
 	Columns []string
-	// Span is the part of one file to read, from [Spans], for [Stream] and [Blocks].
-	Span Span
+	// Span is the part of one file to read, for [Stream] and [Blocks]; see [Spans]. It is from its first number up to
+	// but not including the second: rows of an npy array, row groups of a Parquet file, or the rows of a table that
+	// start in this range of bytes. The zero value is the complete file.
+	Span [2]int64
 	// Weights is the variable (npz, mat) or column with the weights of the rows, which must be finite and not negative.
 	// A row of weight w counts as w equal rows. If it is empty, the weights are equal.
 	Weights       string
@@ -46,9 +48,9 @@ type OpenOptions struct {
 	inputs   *gaussian.Inputs   // inputs of all shards, from an earlier pass
 	noIDs    bool               // row names are not needed
 	seen     map[string]*survey // results of a pass over columnar files, by path
-	remarks  []Reason           // remarks on columns, from the pass that found the form
-	labelWhy Reason             // why the label column was chosen in an earlier pass; zero if the form is from a model
-	leftOut  map[string]Reason  // columns that the form leaves out because of their content
+	remarks  []error            // remarks on columns, from the pass that found the form
+	labelWhy error              // why the label column was chosen in an earlier pass; zero if the form is from a model
+	leftOut  map[string]error   // columns that the form leaves out because of their content
 	decided  bool               // the columns were determined in a pass over this table or a table with the same form
 }
 
@@ -96,9 +98,9 @@ func openAll(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 	if known != nil {
 		return known.open(ctx, spec, opt)
 	}
-	if !opt.Span.all() {
-		return nil, fmt.Errorf("%s: part %v of the data can only be read in blocks; read the data as a stream", spec,
-			opt.Span)
+	if opt.partial() {
+		return nil, fmt.Errorf("%s: part %s of the data can only be read in blocks; read the data as a stream", spec,
+			opt.part())
 	}
 	files, err := filesOf(spec)
 	if err != nil {

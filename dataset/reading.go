@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -12,7 +11,8 @@ import (
 )
 
 // Reading reports how a source was read, for the user to check: what was left out, and how the ambiguities of the
-// source were resolved. OpenOptions.OnReading receives it. The JSON names never change.
+// source were resolved. OpenOptions.OnReading receives it. Reasons and remarks are of type *[rao.OptionError], so
+// [rao.Spell] writes their options in the syntax of a program, for example as flags. The JSON names never change.
 type Reading struct {
 	Source   string   `json:"source"`             // name of the source
 	Files    []string `json:"files,omitempty"`    // in the order of reading, if there are several
@@ -20,10 +20,10 @@ type Reading struct {
 	Classes  int      `json:"classes,omitempty"`  // number of classes in these rows
 	Columns  []string `json:"columns,omitempty"`  // columns of the observations
 	Label    string   `json:"label,omitempty"`    // column of the labels
-	LabelWhy Reason   `json:"label_why,omitzero"` // why this column was selected
+	LabelWhy error    `json:"label_why,omitzero"` // why this column was selected
 	Table    *Layout  `json:"table,omitempty"`    // layout of a text table; nil for other sources
 	LeftOut  []Left   `json:"left_out,omitempty"` // columns or files that are not used
-	Remarks  []Reason `json:"remarks,omitempty"`  // remarks for the user
+	Remarks  []error  `json:"remarks,omitempty"`  // remarks for the user
 }
 
 // Layout describes the format of a text table.
@@ -38,45 +38,27 @@ type Layout struct {
 // Left is a column, or a group of files, that was left out.
 type Left struct {
 	What  string `json:"what"`            // name of the column or description of the files
-	Why   Reason `json:"why"`             // why it was left out
+	Why   error  `json:"why"`             // why it was left out
 	Count int    `json:"count,omitempty"` // number of files
 }
 
-// Reason is the reason for a decision, or a remark. The zero value is empty. [rao.Spell] writes the options in a reason
-// in the syntax of a program, for example as flags.
-type Reason struct{ err error }
-
 // because returns a reason that names no options.
-func because(text string) Reason { return Reason{errors.New(text)} }
+func because(text string) error { return rao.Optionf("", "%s", text) }
 
 // reasonf returns a reason with options in braces, as in [rao.Optionf].
-func reasonf(format string, args ...any) Reason { return Reason{rao.Optionf("", format, args...)} }
+func reasonf(format string, args ...any) error { return rao.Optionf("", format, args...) }
 
 // byOption returns the reason for a decision by an option: its name, or name=value.
-func byOption(option string) Reason { return reasonf("{" + option + "}") }
-
-// Error implements error.
-func (r Reason) Error() string {
-	if r.err == nil {
-		return ""
-	}
-	return r.err.Error()
-}
-
-// Unwrap returns the underlying error, for [rao.Spell].
-func (r Reason) Unwrap() error { return r.err }
-
-// MarshalText implements encoding.TextMarshaler.
-func (r Reason) MarshalText() ([]byte, error) { return []byte(r.Error()), nil }
+func byOption(option string) error { return reasonf("{" + option + "}") }
 
 // shownColumns is the number of columns named in a line.
 const shownColumns = 8
 
 // String returns the reading in one line.
-func (r *Reading) String() string { return r.Spelled(Reason.Error) }
+func (r *Reading) String() string { return r.Spelled(error.Error) }
 
 // Spelled returns the same text as String, but with each reason written by spell.
-func (r *Reading) Spelled(spell func(Reason) string) string {
+func (r *Reading) Spelled(spell func(error) string) string {
 	var parts []string
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
 	if n := len(r.Files); n > 1 {
@@ -102,7 +84,7 @@ func (r *Reading) Spelled(spell func(Reason) string) string {
 	switch {
 	case r.Label != "":
 		add("label column %s (%s)", r.Label, spell(r.LabelWhy))
-	case r.LabelWhy != Reason{}:
+	case r.LabelWhy != nil:
 		add("no labels (%s)", spell(r.LabelWhy))
 	}
 	size := text.Plural(r.Rows, "row", "rows")

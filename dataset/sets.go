@@ -29,11 +29,10 @@ type Set struct {
 	Find func(part string, opt OpenOptions) (*SetPart, error)
 }
 
-// SetPart is the content of a part of a set: files, or data in memory.
+// SetPart is the content of a part of a set: files, or computed observations.
 type SetPart struct {
 	Paths []string // files of one format, to be concatenated
-	Data  *Data    // observations in memory, instead of Paths
-	// Make, if set, is used instead of Paths and Data. It computes the observations on demand.
+	// Make, if set, is used instead of Paths. It computes the observations on demand.
 	Make    func(ctx context.Context) (*Data, error)
 	Options OpenOptions       // the options given to Find, with additions for the set
 	Image   [3]int            // rows, columns and channels, if not in the files
@@ -158,14 +157,11 @@ func (n *named) open(ctx context.Context, spec string, opt OpenOptions) (*Data, 
 func (s *SetPart) load(ctx context.Context) (*raw, OpenOptions, error) {
 	opt := s.Options
 	var r *raw
-	data := s.Data
 	if s.Make != nil {
-		var err error
-		if data, err = s.Make(ctx); err != nil {
+		data, err := s.Make(ctx)
+		if err != nil {
 			return nil, opt, err
 		}
-	}
-	if data != nil {
 		if r = rawOf(data); opt.Y == noLabels {
 			r.y = nil
 		}
@@ -221,7 +217,7 @@ func (n *named) rows(ctx context.Context, spec string, opt OpenOptions) (source,
 	if err != nil {
 		return nil, err
 	}
-	if len(src.Paths) != 1 || src.Data != nil || src.Make != nil || len(src.Vars) > 0 {
+	if len(src.Paths) != 1 || src.Make != nil || len(src.Vars) > 0 {
 		return nil, nil
 	}
 	s, err := openRows(ctx, src.Paths[0], &src.Options)

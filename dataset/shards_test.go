@@ -36,10 +36,10 @@ func writeTable(t *testing.T, name string, from, to int) string {
 }
 
 // surveyed finds how the shards of one file are read, like workers that exchange only bytes.
-func surveyed(t *testing.T, path string, spans []dataset.Span, opt dataset.OpenOptions) (*gaussian.Inputs,
+func surveyed(t *testing.T, path string, spans [][2]int64, opt dataset.OpenOptions) (*gaussian.Inputs,
 	dataset.OpenOptions, error) {
 	t.Helper()
-	at := func(s dataset.Span) dataset.OpenOptions {
+	at := func(s [2]int64) dataset.OpenOptions {
 		o := opt
 		o.Span = s
 		return o
@@ -84,7 +84,7 @@ func TestShardsAreReadAsTheTable(t *testing.T) {
 			opt := dataset.OpenOptions{Weights: weights, Table: dataset.TableOptions{Categories: []string{"auto"},
 				Missing: missing, Learn: true}}
 			want := testkit.Must(dataset.Statistics(t.Context(), path, dataset.StatisticsOptions{Open: opt}))(t)
-			for _, cut := range [][]dataset.Span{{{}}, spans} {
+			for _, cut := range [][][2]int64{{{}}, spans} {
 				in, settled := testkit.Must2(surveyed(t, path, cut, opt))(t)
 				if !reflect.DeepEqual(in.Table, want.Inputs.Table) {
 					t.Errorf("%s, %d shards: form\n%+v, want\n%+v", missing, len(cut), in.Table, want.Inputs.Table)

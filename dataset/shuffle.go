@@ -21,7 +21,7 @@ const (
 // fileBlock is a file or a part of it that is read separately.
 type fileBlock struct {
 	file string
-	span Span
+	span [2]int64
 }
 
 // cut splits the files into blocks. A file that can only be read from its start is one block, and so is a named set.
@@ -30,12 +30,12 @@ func (d *OnDisk) cut(ctx context.Context, known *named) error {
 		d.blocks = []fileBlock{{}}
 		return nil
 	}
-	files, err := filesOf(d.spec)
+	files, err := filesOf(d.Data.Source)
 	if err != nil {
 		return err
 	}
 	for _, file := range files {
-		spans := []Span{{}}
+		spans := [][2]int64{{}}
 		if d.apart(file) {
 			if spans, err = Spans(file, blockBytes); err != nil {
 				return err
@@ -52,17 +52,17 @@ func (d *OnDisk) cut(ctx context.Context, known *named) error {
 func (d *OnDisk) apart(file string) bool {
 	f, err := formatOf(file)
 	opt := d.opt
-	opt.Span = Span{To: 1}
+	opt.Span = [2]int64{0, 1}
 	return err == nil && f.checkSpan(file, &opt) == nil
 }
 
 func (d *OnDisk) rowsOf(ctx context.Context, b fileBlock) (source, error) {
 	if b.file == "" {
-		known, err := lookup(d.spec)
+		known, err := lookup(d.Data.Source)
 		if err != nil {
 			return nil, err
 		}
-		return known.rows(ctx, d.spec, d.open)
+		return known.rows(ctx, d.Data.Source, d.Open)
 	}
 	opt := d.opt
 	opt.Span = b.span
@@ -148,8 +148,8 @@ func (d *OnDisk) mixBlock(ctx context.Context, b fileBlock, rows int, m *mixer) 
 	}
 	err = handOut(ctx, src, d.Data.Classes, rows, func(b *rowBlock) error {
 		x, labels := b.rows()
-		if x = x.inOrder(order); d.open.fill != nil {
-			x = x.Filled(d.open.fill, true)
+		if x = x.inOrder(order); d.Open.fill != nil {
+			x = x.Filled(d.Open.fill, true)
 		}
 		for i, l := range labels {
 			if !m.put(x, i, l) {

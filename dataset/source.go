@@ -36,7 +36,7 @@ type rowInfo struct {
 	kept    []string // columns that become variables
 	expect  int      // number of rows for which memory may be allocated before they are read
 	names   []string // fixed class names
-	why     Reason   // why there are no labels
+	why     error    // why there are no labels
 	reading *Reading // decisions of the reader; nil if there were none
 }
 

@@ -1,12 +1,9 @@
 package dataset
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
-	"strings"
 
 	"rao"
 	"rao/internal/format/gunzip"
@@ -14,45 +11,25 @@ import (
 	"rao/internal/format/table"
 )
 
-// Span is a part of a file, from From up to but not including To: rows of an npy array, row groups of a Parquet file,
-// or the rows of a table that start in this range of bytes. The zero Span is the complete file.
-type Span struct{ From, To int64 }
+// partial reports whether only a part of the file is read.
+func (o *OpenOptions) partial() bool { return o.Span != [2]int64{} }
 
-// String returns FROM:TO, or "" for the complete file.
-func (s Span) String() string {
-	if s.all() {
-		return ""
-	}
-	return fmt.Sprintf("%d:%d", s.From, s.To)
-}
+// part returns the part to read, for messages.
+func (o *OpenOptions) part() string { return fmt.Sprintf("%d:%d", o.Span[0], o.Span[1]) }
 
-// UnmarshalText parses FROM:TO. It returns an error unless 0 ≤ FROM < TO.
-func (s *Span) UnmarshalText(text []byte) error {
-	from, to, ok := strings.Cut(string(text), ":")
-	a, err1 := strconv.ParseInt(from, 10, 64)
-	b, err2 := strconv.ParseInt(to, 10, 64)
-	if !ok || err1 != nil || err2 != nil || a < 0 || b <= a {
-		return errors.New("it must be FROM:TO with two increasing whole numbers, such as 0:1000")
-	}
-	*s = Span{a, b}
-	return nil
-}
-
-func (s Span) all() bool { return s == Span{} }
-
-// within returns an error unless the span is within n rows or parts of a file.
-func (s Span) within(path string, n int64, what string) error {
-	if s.From < 0 || s.To <= s.From || s.To > n {
-		return fmt.Errorf("%s: part %d:%d is outside the file, which has %d %s; choose a part within the file", path,
-			s.From, s.To, n, what)
+// within returns an error unless the part is within n rows or parts of a file.
+func (o *OpenOptions) within(path string, n int64, what string) error {
+	if from, to := o.Span[0], o.Span[1]; from < 0 || to <= from || to > n {
+		return fmt.Errorf("%s: part %s is outside the file, which has %d %s; choose a part within the file", path,
+			o.part(), n, what)
 	}
 	return nil
 }
 
 // Spans splits a file into parts of about size bytes, which [Stream] and [Blocks] can read separately; see
-// OpenOptions.Span. The parts depend only on the file and the size. A smaller file, or a file that can only be read
-// from the start (npz and compressed files), gives one zero Span.
-func Spans(path string, size int64) ([]Span, error) {
+// OpenOptions.Span for their units. The parts depend only on the file and the size. A smaller file, or a file that
+// can only be read from the start (npz and compressed files), gives one part, [0 0], which is the complete file.
+func Spans(path string, size int64) ([][2]int64, error) {
 	f, err := formatOf(path)
 	if err != nil {
 		return nil, err
@@ -62,11 +39,11 @@ func Spans(path string, size int64) ([]Span, error) {
 		return nil, err
 	}
 	if f.spans == nil || size < 1 || st.Size() <= size {
-		return []Span{{}}, nil
+		return [][2]int64{{}}, nil
 	}
 	spans, err := f.spans(path, size)
 	if err != nil || len(spans) < 2 {
-		return []Span{{}}, err
+		return [][2]int64{{}}, err
 	}
 	return spans, nil
 }
@@ -74,7 +51,7 @@ func Spans(path string, size int64) ([]Span, error) {
 // checkSpan returns an error if a part is requested of a file with a format that can only be read in full.
 func (f *format) checkSpan(path string, opt *OpenOptions) error {
 	switch {
-	case opt.Span.all():
+	case !opt.partial():
 	case f.spans == nil:
 		return fmt.Errorf("%s: %s cannot be read in parts; tables, npy arrays and Parquet files can",
 			path, f.name)
@@ -86,16 +63,16 @@ func (f *format) checkSpan(path string, opt *OpenOptions) error {
 }
 
 // oneFile returns an error if a part is requested of a source that is not a single file.
-func (s Span) oneFile(spec string) error {
-	if s.all() {
+func (o *OpenOptions) oneFile(spec string) error {
+	if !o.partial() {
 		return nil
 	}
-	return fmt.Errorf("%s: part %v cannot be read, because the data are not a single file that can be streamed; read "+
-		"all rows", spec, s)
+	return fmt.Errorf("%s: part %s cannot be read, because the data are not a single file that can be streamed; read "+
+		"all rows", spec, o.part())
 }
 
 // tableSpans splits a table between rows.
-func tableSpans(path string, size int64) ([]Span, error) {
+func tableSpans(path string, size int64) ([][2]int64, error) {
 	g, err := gunzip.Open(path)
 	if err != nil {
 		return nil, err
@@ -108,17 +85,17 @@ func tableSpans(path string, size int64) ([]Span, error) {
 	if err != nil {
 		return nil, err
 	}
-	var spans []Span
+	var spans [][2]int64
 	from := int64(0)
 	for _, to := range append(splits, g.Size) {
-		spans = append(spans, Span{from, to})
+		spans = append(spans, [2]int64{from, to})
 		from = to
 	}
 	return spans, nil
 }
 
 // npySpans splits an array between rows.
-func npySpans(path string, size int64) ([]Span, error) {
+func npySpans(path string, size int64) ([][2]int64, error) {
 	f, err := npy.Open(path)
 	if err != nil {
 		return nil, err
@@ -129,9 +106,9 @@ func npySpans(path string, size int64) ([]Span, error) {
 	}
 	n := f.Shape[0]
 	step := max(1, size/(f.Bytes()/int64(n)))
-	var spans []Span
+	var spans [][2]int64
 	for from := int64(0); from < int64(n); from += step {
-		spans = append(spans, Span{from, min(from+step, int64(n))})
+		spans = append(spans, [2]int64{from, min(from+step, int64(n))})
 	}
 	return spans, nil
 }
@@ -144,8 +121,8 @@ type partedColumns interface {
 }
 
 // columnSpans joins consecutive parts until they reach the size.
-func columnSpans(open func(path string) (Columns, error)) func(path string, size int64) ([]Span, error) {
-	return func(path string, size int64) ([]Span, error) {
+func columnSpans(open func(path string) (Columns, error)) func(path string, size int64) ([][2]int64, error) {
+	return func(path string, size int64) ([][2]int64, error) {
 		f, err := open(path)
 		if err != nil {
 			return nil, err
@@ -155,14 +132,14 @@ func columnSpans(open func(path string) (Columns, error)) func(path string, size
 		if !ok {
 			return nil, nil
 		}
-		var spans []Span
+		var spans [][2]int64
 		room := int64(0)
 		for i, n := range p.Parts() {
 			if i == 0 || n > room {
-				spans = append(spans, Span{From: int64(i)})
+				spans = append(spans, [2]int64{int64(i)})
 				room = size
 			}
-			spans[len(spans)-1].To = int64(i) + 1
+			spans[len(spans)-1][1] = int64(i) + 1
 			room -= n
 		}
 		return spans, nil
@@ -170,23 +147,23 @@ func columnSpans(open func(path string) (Columns, error)) func(path string, size
 }
 
 // restrict limits a file of columns to the part in the options.
-func (s Span) restrict(path string, f Columns) error {
-	if s.all() {
+func (o *OpenOptions) restrict(path string, f Columns) error {
+	if !o.partial() {
 		return nil
 	}
 	p, ok := f.(partedColumns)
 	if !ok {
 		return fmt.Errorf("%s: this file cannot be read in parts; tables, npy arrays and Parquet files can", path)
 	}
-	if err := s.within(path, int64(len(p.Parts())), "row groups"); err != nil {
+	if err := o.within(path, int64(len(p.Parts())), "row groups"); err != nil {
 		return err
 	}
-	p.Restrict(int(s.From), int(s.To))
+	p.Restrict(int(o.Span[0]), int(o.Span[1]))
 	return nil
 }
 
 // partOfLabels returns the labels of a part of the rows. It does not read earlier labels of an array.
-func partOfLabels(in labelRows, part Span) (labelRows, error) {
+func partOfLabels(in labelRows, part [2]int64) (labelRows, error) {
 	if named, ok := in.(*namedLabels); ok {
 		if array, ok := named.labelRows.(*arrayLabels); ok {
 			if done, err := array.restrict(part); done || err != nil {
@@ -197,7 +174,7 @@ func partOfLabels(in labelRows, part Span) (labelRows, error) {
 			}
 		}
 	}
-	return &labelSpan{in, part.From, part.To - part.From}, nil
+	return &labelSpan{in, part[0], part[1] - part[0]}, nil
 }
 
 type labelSpan struct {

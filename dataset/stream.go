@@ -48,7 +48,7 @@ func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 	}
 	known, err := lookup(spec)
 	if err == nil && known != nil {
-		err = opt.Span.oneFile(spec)
+		err = opt.oneFile(spec)
 	}
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 		src = nil
 	}
 	if src == nil { // cannot be streamed
-		if err := opt.Span.oneFile(spec); err != nil {
+		if err := opt.oneFile(spec); err != nil {
 			return err
 		}
 		d, err := Open(ctx, spec, opt)
@@ -130,8 +130,8 @@ func openSource(ctx context.Context, known *named, spec string, opt OpenOptions)
 		return nil, err
 	case len(files) == 1:
 		return openRows(ctx, files[0], &opt)
-	case !opt.Span.all():
-		return nil, opt.Span.oneFile(spec)
+	case opt.partial():
+		return nil, opt.oneFile(spec)
 	}
 	return manyRows(ctx, spec, files, opt)
 }

@@ -72,7 +72,7 @@ type tableRows struct {
 	comma   bool         // numbers have decimal commas
 	watch   *identifiers // nil if not needed
 	spelled spellings
-	remarks []Reason
+	remarks []error
 }
 
 func openTable(path string, opt *OpenOptions) (*tableRows, error) {
@@ -82,7 +82,7 @@ func openTable(path string, opt *OpenOptions) (*tableRows, error) {
 	}
 	t, err := table.Open(path, table.Options{Header: opt.Header, Comma: opt.Table.Delimiter,
 		DecimalComma: opt.Table.DecimalComma, Latin1: opt.Table.Latin1, NoComments: opt.Table.NoComments,
-		From: opt.Span.From, To: opt.Span.To})
+		From: opt.Span[0], To: opt.Span[1]})
 	if err != nil {
 		return nil, missing(path, err)
 	}
@@ -321,7 +321,7 @@ func (r *tableRows) auto(column int) string {
 }
 
 // labelHint names the column that is used as the labels.
-func (r *tableRows) labelHint() Reason {
+func (r *tableRows) labelHint() error {
 	if r.plan.label < 0 {
 		return because("")
 	}
@@ -407,8 +407,8 @@ func measured(y []string) bool {
 // noRows returns the error for a table without a row to return.
 func noRows(path string, opt OpenOptions) error {
 	switch {
-	case !opt.Span.all():
-		return fmt.Errorf("%s: %w in the part %v; choose a larger part", path, ErrNoRows, opt.Span)
+	case opt.partial():
+		return fmt.Errorf("%s: %w in the part %s; choose a larger part", path, ErrNoRows, opt.part())
 	case len(opt.Where) == 0:
 		return fmt.Errorf("%s: the only line was read as column names, so %w; give a table with rows of data", path,
 			ErrNoRows)

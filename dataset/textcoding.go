@@ -144,8 +144,8 @@ func (c *coding) count(code int, field string) {
 	}
 }
 
-func (c *coding) remarks() []Reason {
-	var out []Reason
+func (c *coding) remarks() []error {
+	var out []error
 	as := "encoded as all zeros"
 	if c.column.Base != "" {
 		as = "counted as " + c.column.Base

@@ -227,7 +227,7 @@ func TestLabelCandidates(t *testing.T) {
 	d := &Data{Source: "d", X: NewTable(2, 1, []float64{1, 2}), Vars: map[string]*Array{
 		"kind": {Name: "kind", Shape: []int{2}, Int64: []int64{0, 1}}, "rate": {Name: "rate", Shape: []int{1},
 			Int64: []int64{5}}}}
-	err := finish(d, OpenOptions{RequireLabels: true}, Reason{})
+	err := finish(d, OpenOptions{RequireLabels: true}, nil)
 	testkit.ErrorContains(t, err, "these arrays have a value for each observation: kind")
 }
 

@@ -65,7 +65,8 @@ func (s Spec) FromDisk(ctx context.Context, d *dataset.OnDisk, rows func(done in
 		src.summary = Subclasses{sub, true}
 		return src, err
 	}
-	stats, err := d.Statistics(ctx, wantsMoments(options), rows)
+	stats, err := dataset.Statistics(ctx, d.Data.Source, dataset.StatisticsOptions{Open: d.Open,
+		Moments: wantsMoments(options), Rows: rows})
 	src.summary = Statistics{Stats: stats, Spare: true}
 	return src, err
 }

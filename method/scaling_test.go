@@ -166,7 +166,7 @@ func TestAutoScaleOfEverySource(t *testing.T) {
 		const options = "filters=2 noise=0.1"
 		spec := mustWith(t, mustLookup(t, "sqfa"), settingsOf(t, options))
 		away := testkit.Must(spec.FromDisk(background, disk, nil))(t)
-		stats := testkit.Must(disk.Statistics(background, false, nil))(t)
+		stats := testkit.Must(dataset.Statistics(background, path, dataset.StatisticsOptions{Open: disk.Open}))(t)
 		var factors [3][]float64
 		for i, src := range []TrainingData{InMemory{Data: d}, Statistics{Stats: stats}, away} {
 			factors[i] = model.StageOf[*model.Scaling](usable(t, "sqfa", src, options)).Scale

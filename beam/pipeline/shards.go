@@ -22,10 +22,10 @@ import (
 
 // Shard is a group of files, or a part of one file.
 type Shard struct {
-	Index    int          // number of the shard, from 0
-	Files    []string     // paths of the files
-	Span     dataset.Span // the part of the file; the zero value for complete files
-	Part, Of int          // number of the part, from 0, and number of parts; both are 0 for complete files
+	Index    int      // number of the shard, from 0
+	Files    []string // paths of the files
+	Span     [2]int64 // the part of the file; the zero value for complete files
+	Part, Of int      // number of the part, from 0, and number of parts; both are 0 for complete files
 }
 
 // remote reports whether Beam opens the path, and not the operating system.
@@ -85,7 +85,7 @@ func OneFile(shards []Shard) error {
 }
 
 // spansOf divides a file of the given size.
-func spansOf(file string, size, span int64) ([]dataset.Span, error) {
+func spansOf(file string, size, span int64) ([][2]int64, error) {
 	if size <= span || remote(file) {
 		return nil, nil
 	}
@@ -206,7 +206,7 @@ func ResolveOptions(ctx context.Context, shards []Shard, opt dataset.OpenOptions
 	}
 	defer done()
 	_, err = dataset.Survey(ctx, spec, nil, nil, &opt)
-	opt.Span = dataset.Span{}
+	opt.Span = [2]int64{}
 	return opt, err
 }
 
@@ -224,7 +224,7 @@ func SurveyFirst(ctx context.Context, shards []Shard, opt dataset.OpenOptions) (
 	defer done()
 	opt.Span = shards[0].Span
 	first, err := dataset.Survey(ctx, spec, nil, nil, &opt)
-	opt.Span = dataset.Span{}
+	opt.Span = [2]int64{}
 	return opt, first, err
 }
 

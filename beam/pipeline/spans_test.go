@@ -60,7 +60,7 @@ func TestAFileIsCut(t *testing.T) {
 	ctx := context.Background()
 	path := oneTable(t, 400)
 	shards, open := cut(t, path, 2000, dataset.OpenOptions{})
-	if len(shards) < 5 || shards[1].Span.From != shards[0].Span.To || shards[4].Of != len(shards) {
+	if len(shards) < 5 || shards[1].Span[0] != shards[0].Span[1] || shards[4].Of != len(shards) {
 		t.Fatalf("%+v", shards)
 	}
 	s, err := gaussian.MergeInOrder(len(shards), func(i int) (*gaussian.Statistics, error) {

@@ -29,14 +29,15 @@ func BenchmarkRead(b *testing.B) {
 			}
 		}
 		b.SetBytes(int64(4 * cols * f.Rows()))
-		r := testkit.Must(f.Read(context.Background(), numbers, nil, true))(b)
+		next, stop, err := f.Read(context.Background(), numbers, nil, true)
+		testkit.NoError(b, err)
 		for err == nil {
-			_, err = r.Next(4096)
+			_, err = next(4096)
 		}
 		if err != io.EOF {
 			b.Fatal(err)
 		}
-		r.Close()
+		stop()
 		f.Close()
 	}
 }
@@ -84,13 +85,13 @@ func BenchmarkSums(b *testing.B) {
 	}
 	run("columns", func(f *file, n, sum []float64) error { return f.Sum(context.Background(), numbers, n, sum) })
 	run("rows", func(f *file, n, sum []float64) error {
-		r, err := f.Read(context.Background(), numbers, nil, false)
+		next, stop, err := f.Read(context.Background(), numbers, nil, false)
 		if err != nil {
 			return err
 		}
-		defer r.Close()
+		defer stop()
 		for {
-			rows, err := r.Next(4096)
+			rows, err := next(4096)
 			if err == io.EOF {
 				return nil
 			}

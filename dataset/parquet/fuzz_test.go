@@ -34,14 +34,14 @@ func readAll(b []byte) error {
 	if cols > 1<<12 {
 		return nil
 	}
-	r, err := f.Read(context.Background(), numbers, texts, false)
+	next, stop, err := f.Read(context.Background(), numbers, texts, false)
 	if err != nil {
 		return err
 	}
-	defer r.Close()
+	defer stop()
 	const block = 16
 	for n := 0; n < 1<<16; {
-		rows, err := r.Next(block)
+		rows, err := next(block)
 		if err == io.EOF {
 			return nil
 		}

@@ -128,14 +128,14 @@ func TestMissingVectors(t *testing.T) {
 	}
 	read := func(f *file, name string) ([]float32, error) {
 		k := slices.IndexFunc(f.Columns(), func(c dataset.Column) bool { return c.Name == name })
-		r, err := f.Read(context.Background(), []int{k}, nil, true)
+		next, stop, err := f.Read(context.Background(), []int{k}, nil, true)
 		if err != nil {
 			return nil, err
 		}
-		defer r.Close()
+		defer stop()
 		var all []float32
 		for {
-			rows, err := r.Next(7)
+			rows, err := next(7)
 			if err == io.EOF {
 				return all, nil
 			} else if err != nil {

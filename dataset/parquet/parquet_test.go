@@ -211,7 +211,7 @@ func TestRowGroupsAreSpans(t *testing.T) {
 			}
 			testkit.Equal(t, at, d.N(), name, "rows in", len(spans), "spans")
 		}
-		opt.Span = dataset.Span{From: 1, To: 99}
+		opt.Span = [2]int64{1, 99}
 		err := dataset.Stream(context.Background(), file1(name), opt, 7,
 			func(*dataset.Table, []int, []string) error { return nil })
 		testkit.ErrorContains(t, err, "row groups")

@@ -14,7 +14,8 @@ import (
 )
 
 // Read implements dataset.Columns.
-func (f *file) Read(ctx context.Context, numbers, texts []int, single bool) (dataset.ColumnReader, error) {
+func (f *file) Read(ctx context.Context, numbers, texts []int, single bool) (
+	next func(n int) (*dataset.ColumnRows, error), stop func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &reader{f: f, ctx: ctx, cancel: cancel, numbers: numbers, texts: texts, single: single}
 	for _, i := range numbers {
@@ -26,7 +27,7 @@ func (f *file) Read(ctx context.Context, numbers, texts []int, single bool) (dat
 	for range r.ahead {
 		r.start()
 	}
-	return r, nil
+	return r.read, r.close, nil
 }
 
 // reader decodes row groups in parallel and returns their rows in order.
@@ -211,8 +212,8 @@ func (r *reader) fill(b *block, cursors []*cursor) error {
 	return nil
 }
 
-// Next implements dataset.ColumnReader.
-func (r *reader) Next(n int) (*dataset.ColumnRows, error) {
+// read returns the next rows.
+func (r *reader) read(n int) (*dataset.ColumnRows, error) {
 	for r.now == nil || r.at == r.now.n {
 		if err := r.advance(); err != nil {
 			return nil, err
@@ -261,8 +262,8 @@ func (r *reader) advance() error {
 	return io.EOF
 }
 
-// Close implements dataset.ColumnReader.
-func (r *reader) Close() {
+// close stops the goroutines and keeps their memory for the next reader.
+func (r *reader) close() {
 	r.cancel()
 	r.jobs.Wait()
 	for m := r.memory.Get(); m != nil; m = r.memory.Get() {

@@ -115,10 +115,11 @@ func TestCodecsAndEncodings(t *testing.T) {
 	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Brotli,
 		&parquet.Zstd, &parquet.Lz4Raw} {
 		f := opened(t, written(t, rows, parquet.Compression(codec), parquet.PageBufferSize(4096)))
-		r := testkit.Must(f.Read(context.Background(), []int{0, 1, 2, 3, 4}, nil, false))(t)
+		next, stop, err := f.Read(context.Background(), []int{0, 1, 2, 3, 4}, nil, false)
+		testkit.NoError(t, err)
 		var x []float64
 		for len(x) < 5*len(rows) {
-			block, err := r.Next(len(rows))
+			block, err := next(len(rows))
 			if err != nil {
 				t.Fatalf("%s: %v", codec, err)
 			}
@@ -133,7 +134,7 @@ func TestCodecsAndEncodings(t *testing.T) {
 				break
 			}
 		}
-		r.Close()
+		stop()
 	}
 }
 
@@ -155,10 +156,11 @@ func TestManyTexts(t *testing.T) {
 	}
 	for _, size := range []int{1 << 10, 1 << 16, 1 << 24} {
 		f := opened(t, written(t, rows, parquet.PageBufferSize(size), parquet.MaxRowsPerRowGroup(30_000)))
-		r := testkit.Must(f.Read(context.Background(), nil, []int{0, 1, 2, 3}, false))(t)
+		next, stop, err := f.Read(context.Background(), nil, []int{0, 1, 2, 3}, false)
+		testkit.NoError(t, err)
 		i := 0
 		for {
-			block, err := r.Next(1000)
+			block, err := next(1000)
 			if err == io.EOF {
 				break
 			}
@@ -177,6 +179,6 @@ func TestManyTexts(t *testing.T) {
 			}
 		}
 		testkit.Equal(t, i, len(rows), "rows")
-		r.Close()
+		stop()
 	}
 }

@@ -3,6 +3,7 @@ package sets
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	_ "embed"
 	"io"
 
@@ -48,5 +49,5 @@ func findDigits(part string, opt dataset.OpenOptions) (*dataset.SetPart, error) 
 		d.Labels = append(d.Labels, int(label))
 	}
 	d.X = dataset.NewTable(len(d.Labels), pixels, x)
-	return &dataset.SetPart{Data: d, Options: opt}, nil
+	return &dataset.SetPart{Make: func(context.Context) (*dataset.Data, error) { return d, nil }, Options: opt}, nil
 }

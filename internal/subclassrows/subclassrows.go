@@ -31,24 +31,18 @@ func Estimate(ctx context.Context, spec string, open dataset.OpenOptions, opt Op
 			"{weight-column}, or compute full statistics of classes")
 	}
 	open.RequireLabels = true
-	return opt.estimate(ctx, nil, func(fn func(d *dataset.Data) error) error {
-		err := dataset.Blocks(ctx, spec, open, rowsPerBlock, func(d *dataset.Data, _ int) error { return fn(d) })
-		open.OnReading = nil // once is enough
-		return err
-	})
+	return opt.estimate(ctx, spec, open, nil)
 }
 
 // OnDisk is like [Estimate] for data that were opened on disk.
 func OnDisk(ctx context.Context, disk *dataset.OnDisk, opt Options) (*subclasses.Statistics, error) {
-	return opt.estimate(ctx, disk.Fill(), func(fn func(d *dataset.Data) error) error {
-		return disk.Blocks(ctx, rowsPerBlock, fn)
-	})
+	return opt.estimate(ctx, disk.Data.Source, disk.Open, disk.Fill())
 }
 
 // estimate reads all rows with every call of read. fill has a replacement for the missing values of each column; nil if
 // none are missing.
-func (o *Options) estimate(ctx context.Context, fill []float64,
-	read func(fn func(d *dataset.Data) error) error) (*subclasses.Statistics, error) {
+func (o *Options) estimate(ctx context.Context, spec string, open dataset.OpenOptions, fill []float64) (
+	*subclasses.Statistics, error) {
 	part := provenance.Builder{Hashing: o.Hashing}
 	var basis, columns []string
 	if o.Of.Basis != nil {
@@ -58,7 +52,8 @@ func (o *Options) estimate(ctx context.Context, fill []float64,
 	rows := func(each func(x mat.Matrix, labels []int, classes []string) error) error {
 		passes++
 		done := 0
-		return read(func(d *dataset.Data) error {
+		defer func() { open.OnReading = nil }() // once is enough
+		return dataset.Blocks(ctx, spec, open, rowsPerBlock, func(d *dataset.Data, _ int) error {
 			if d.X == nil {
 				return fmt.Errorf("%s: the data are matrices, but sub-classes need vectors; give vectors", d.Source)
 			}

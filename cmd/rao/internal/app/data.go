@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,8 +76,20 @@ func (d *DataFlags) OnlyOfTables(other *DataFlags) {
 
 // AddSpan registers --span, the part of one file to read.
 func (d *DataFlags) AddSpan(cmd *cobra.Command) {
-	ParsedVar(cmd.Flags(), &d.Opt.Span, "span", "FROM:TO", "the part of one file to read: rows of npy, row "+
-		"groups of parquet, or the rows of a csv that start within these bytes")
+	cmd.Flags().Var(&FlagValue{Form: "FROM:TO", Parse: d.parseSpan}, "span", "the part of one file to read: rows of "+
+		"npy, row groups of parquet, or the rows of a csv that start within these bytes")
+}
+
+// parseSpan sets the part of one file from FROM:TO.
+func (d *DataFlags) parseSpan(text string) error {
+	from, to, ok := strings.Cut(text, ":")
+	a, err1 := strconv.ParseInt(from, 10, 64)
+	b, err2 := strconv.ParseInt(to, 10, 64)
+	if !ok || err1 != nil || err2 != nil || a < 0 || b <= a {
+		return errors.New("it must be FROM:TO with two increasing whole numbers, such as 0:1000")
+	}
+	d.Opt.Span = [2]int64{a, b}
+	return nil
 }
 
 // Options returns the options that the flags set for opening the data.
@@ -143,7 +157,7 @@ func otherKind(err error, spec string) error {
 // NoteReading prints the choices made while reading data on one line, and stores them for the JSON output.
 func (a *App) NoteReading(r *dataset.Reading) {
 	a.readings = append(a.readings, r)
-	a.Note("%s", r.Spelled(func(why dataset.Reason) string { return rao.Spell(why, flagOfOption) }))
+	a.Note("%s", r.Spelled(func(why error) string { return rao.Spell(why, flagOfOption) }))
 }
 
 // Open reads the data into memory. If labeled is true, data without labels are an error.

@@ -141,7 +141,7 @@ func (a *App) OpenStatistics(ctx context.Context, spec string) (*gaussian.Source
 func (a *App) noteReadings(spec string, predicts bool) func(*dataset.Reading) {
 	return func(r *dataset.Reading) {
 		if predicts && r.Label == "" {
-			r.LabelWhy = dataset.Reason{}
+			r.LabelWhy = nil
 		}
 		if spec == "-" {
 			r.Source = StandardInput

@@ -39,3 +39,9 @@ func TestReadEndsWithTheContext(t *testing.T) {
 	}
 	testkit.ErrorIs(t, testkit.ErrorOf(r.Read(b)), context.Canceled, "a later read")
 }
+
+func TestSpansThatCannotBe(t *testing.T) {
+	for _, text := range []string{"", "1", "1:", "5:5", "-1:4", "a:b", "0:99999999999999999999"} {
+		testkit.Fails(t, new(DataFlags).parseSpan(text), text, "is a span")
+	}
+}
