@@ -8,6 +8,7 @@ import (
 
 	"rao"
 	"rao/internal/classcolumns"
+	"rao/internal/faults"
 	"rao/internal/optionvalues"
 	"rao/internal/text"
 	"rao/internal/trainingdata"
@@ -58,7 +59,7 @@ func (o *ofTrials) trials(f *method.Job) (t Trials, err error) {
 		m.Notes, m.Warnings = append(m.Notes, note), append(m.Warnings, note)
 	}
 	if n%channels != 0 {
-		return t, fmt.Errorf("trials of %s cannot be divided into %s; set the number of channels",
+		return t, faults.Option("trials of %s cannot be divided into %s; set the number of channels",
 			text.Plural(n, "value", "values"), text.Plural(channels, "channel", "channels"))
 	}
 	return Trials{X: d.X.Matrix(), Samples: n / channels}, nil
@@ -75,7 +76,7 @@ func describe(f *method.Job, t Trials) error {
 		return err
 	}
 	if !(m.GlobalScale() > 0) {
-		return errors.New("all values of the data are equal, so there is nothing to learn; check which variable was " +
+		return faults.Data("all values of the data are equal, so there is nothing to learn; check which variable was " +
 			"read")
 	}
 	mod.Training, mod.Report = trainingdata.OfVectors(m, m), closed

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
@@ -46,7 +47,7 @@ func FitEvoked(t Trials, labels []int, classes, evoked []string, components int,
 	}
 	n := t.channels()
 	if components < 0 || components > n {
-		return nil, fmt.Errorf("the number of components is %d; it must be between 0 (all) and %d, the number of "+
+		return nil, faults.Option("the number of components is %d; it must be between 0 (all) and %d, the number of "+
 			"channels", components, n)
 	}
 	rows := n
@@ -59,7 +60,7 @@ func FitEvoked(t Trials, labels []int, classes, evoked []string, components int,
 		if components > 0 {
 			var svd mat.SVD
 			if !svd.Factorize(mean, mat.SVDFull) {
-				return nil, fmt.Errorf("class %d (counted from 0): the components of the mean response could not be "+
+				return nil, faults.Data("class %d (counted from 0): the components of the mean response could not be "+
 					"computed; check the trials for extreme values", k)
 			}
 			var u, small mat.Dense

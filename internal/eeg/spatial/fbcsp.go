@@ -2,12 +2,12 @@ package spatial
 
 import (
 	"context"
-	"errors"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/internal/classifiers"
+	"rao/internal/faults"
 	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/method"
@@ -35,8 +35,8 @@ func (p *parzenOr) UnmarshalText(text []byte) error {
 		return err
 	}
 	if p.OfMatrices() {
-		return errors.New("the classifier must be parzen, none or a method of vectors, because features of a filter " +
-			"bank are vectors")
+		return faults.Option("the classifier must be parzen, none or a method of vectors, because features of a " +
+			"filter bank are vectors")
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"rao/feature"
 	"rao/internal/classifiers/common"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -87,22 +88,23 @@ func FitFilterBank(ctx context.Context, x *spd.Stack, labels []int, classes []st
 func newFilterBank(x *spd.Stack, classes []string, opt fbcspOptions) (*FilterBank, error) {
 	bands, pairs := int(opt.Bands), int(opt.Pairs)
 	if bands < 1 || x.Dim%bands != 0 {
-		return nil, fmt.Errorf("the number of bands is %d, but the matrices have order %d; the order must be bands "+
+		return nil, faults.Option("the number of bands is %d, but the matrices have order %d; the order must be bands "+
 			"times channels", bands, x.Dim)
 	}
 	if len(classes) < 2 {
-		return nil, fmt.Errorf("common spatial patterns need at least two classes, not %d", len(classes))
+		return nil, faults.Count(len(classes), 2, "common spatial patterns need at least two classes, not %d",
+			len(classes))
 	}
 	channels := x.Dim / bands
 	if pairs == 0 {
 		pairs = min(2, channels/2)
 	}
 	if pairs < 1 || 2*pairs > channels {
-		return nil, fmt.Errorf("the number of pairs of spatial filters is %d, but the number of channels is %d; "+
+		return nil, faults.Option("the number of pairs of spatial filters is %d, but the number of channels is %d; "+
 			"choose at least one pair, and at least two channels for each pair", pairs, channels)
 	}
 	if opt.Select < 0 {
-		return nil, fmt.Errorf("the number of features to select is %d; it must be 0 or more", opt.Select)
+		return nil, faults.Option("the number of features to select is %d; it must be 0 or more", opt.Select)
 	}
 	f := &FilterBank{Bands: bands, Pairs: pairs, Classes: slices.Clone(classes)}
 	f.Filters = mat.NewDense(channels, 2*f.Pairs*f.groups(), nil)
@@ -275,7 +277,7 @@ func (f *FilterBank) powers(power []float64, filters *mat.Dense, x *spd.Stack, k
 				v += wp * s
 			}
 			if !vec.Positive(v) {
-				return fmt.Errorf("matrix %d has the variance %g after a filter of band %d; it must be positive "+
+				return faults.Data("matrix %d has the variance %g after a filter of band %d; it must be positive "+
 					"and finite", k, v, band+1)
 			}
 			power[i] = v

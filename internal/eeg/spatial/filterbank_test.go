@@ -2,12 +2,14 @@ package spatial
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/classifiers"
 	"rao/internal/testkit"
 	"rao/spd"
@@ -74,6 +76,18 @@ func TestFilterBankLooksAtBlocks(t *testing.T) {
 	}
 }
 
+// hasType checks the text of an error, and that it has a type of package rao or spd.
+func hasType(t *testing.T, err error, want string) {
+	t.Helper()
+	testkit.ErrorContains(t, err, want)
+	var value *rao.ValueError
+	var shape *rao.ShapeError
+	var matrix *spd.MatrixError
+	if !errors.As(err, &value) && !errors.As(err, &shape) && !errors.As(err, &matrix) {
+		t.Errorf("%v has no type", err)
+	}
+}
+
 func TestFilterBankRefuses(t *testing.T) {
 	_, x := loadBank(t)
 	labels := testkit.Alternate(45, 3)
@@ -94,7 +108,7 @@ func TestFilterBankRefuses(t *testing.T) {
 		{flat, labels, fbcspOptions{Bands: 2}, "has the trace 0; it must be positive"},
 	} {
 		_, err := FitFilterBank(context.Background(), c.x, c.labels, threeNames, c.opt)
-		testkit.ErrorContains(t, err, c.want)
+		hasType(t, err, c.want)
 	}
 	f := fitBank(t, x, labels, threeNames)
 	var z mat.Dense

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
@@ -54,8 +55,8 @@ func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt 
 	}
 	rows, bands := t.channels(), max(1, int(opt.Bands))
 	if rows%bands != 0 {
-		return nil, fmt.Errorf("the number of rows of a trial is %d, which is not a multiple of the number of bands, "+
-			"%d; give every band the same channels", rows, bands)
+		return nil, faults.Option("the number of rows of a trial is %d, which is not a multiple of the number of "+
+			"bands, %d; give every band the same channels", rows, bands)
 	}
 	n, c := rows/bands, len(classes)
 	m := &TRCA{Bands: bands, Samples: t.Samples, Ensemble: opt.Ensemble,
@@ -68,8 +69,8 @@ func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt 
 				continue
 			}
 			if len(members[k]) < 2 {
-				errs[k] = fmt.Errorf("class %s has only one trial, but at least two are needed; add data or leave the "+
-					"class out", classes[k])
+				errs[k] = faults.Count(1, 2, "class %s has only one trial, but at least two are needed; add data or "+
+					"leave the class out", classes[k])
 				continue
 			}
 			own := t.centered(members[k])
@@ -177,7 +178,7 @@ func (m *TRCA) Scores(dst *mat.Dense, x mat.Matrix) error {
 		for i := lo; i < hi; i++ {
 			mat.Row(one, i, x)
 			if vec.NotFinite(one) >= 0 {
-				errs[i] = fmt.Errorf("trial %d has values that are not finite; leave the trial out", i)
+				errs[i] = faults.Data("trial %d has values that are not finite; leave the trial out", i)
 				continue
 			}
 			t.center(one)

@@ -2,7 +2,6 @@ package spatial
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/faults"
 	"rao/internal/indices"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
@@ -42,10 +42,10 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 	case len(labels) != n:
 		panic(mat.ErrShape)
 	case t.channels() == 0:
-		return nil, fmt.Errorf("the trials cannot be divided into channels of %d samples; set another number of "+
+		return nil, faults.Option("the trials cannot be divided into channels of %d samples; set another number of "+
 			"samples", t.Samples)
 	case t.Samples < 2:
-		return nil, errors.New("the trials have fewer than two samples; use longer trials")
+		return nil, faults.Count(1, 2, "the trials have fewer than two samples; use longer trials")
 	}
 	if named == nil {
 		named = classes
@@ -61,9 +61,9 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 		case c < 0:
 			return nil, &rao.UnknownError{Kind: "class", Name: name, Known: classes}
 		case slices.Contains(named[:i], name):
-			return nil, fmt.Errorf("class %s is named twice; name the class once", name)
+			return nil, faults.Option("class %s is named twice; name the class once", name)
 		case len(members[c]) == 0:
-			return nil, fmt.Errorf("class %s has no trials; add trials or leave the class out", name)
+			return nil, faults.Count(0, 1, "class %s has no trials; add trials or leave the class out", name)
 		}
 		out = append(out, members[c])
 	}
@@ -107,7 +107,7 @@ func FitXdawn(t Trials, labels []int, classes, evoked []string, filters int) (*X
 		filters = min(4, n)
 	}
 	if filters < 1 || filters > n {
-		return nil, fmt.Errorf("the number of filters is %d; it must be between 1 and %d, the number of channels",
+		return nil, faults.Option("the number of filters is %d; it must be between 1 and %d, the number of channels",
 			filters, n)
 	}
 	total, err := t.covariance()
@@ -167,7 +167,7 @@ func (t Trials) covariance() ([]float64, error) {
 		for j := range n {
 			v := sum.At(i, j)
 			if !vec.Finite(v) {
-				return nil, errors.New("the trials have values that are not finite; leave such trials out")
+				return nil, faults.Data("the trials have values that are not finite; leave such trials out")
 			}
 			out = append(out, v)
 		}
@@ -186,7 +186,7 @@ func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 	whitened := new(spd.Stack)
 	spd.Congruence(whitened, spd.StackFrom(&c), white)
 	if !e.Factorize(whitened.View(0), true) {
-		return errors.New("the eigenvalues of its mean response could not be computed; check the trials for extreme " +
+		return faults.Data("the eigenvalues of its mean response could not be computed; check the trials for extreme " +
 			"values")
 	}
 	values := e.Values(nil)
