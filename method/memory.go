@@ -6,9 +6,9 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/heldout"
 	"rao/internal/memory"
 	"rao/internal/subclasses"
-	"rao/sqfa"
 )
 
 // Copies is the peak number of float64 arrays of each size that a fit has in memory, in addition to its data.
@@ -63,7 +63,7 @@ func (s Statistics) memory(m *Method, options any) memory.Footprint {
 
 // addDrawn adds the memory of the rows that a fit of SQFA draws from statistics to validate its noise.
 func addDrawn(f *memory.Footprint, s *gaussian.Statistics) {
-	f.Add(float64(sqfa.SurrogateValues(s)), fmt.Sprintf("%d rows drawn from the statistics, and their folds",
+	f.Add(float64(heldout.DrawnValues(s)), fmt.Sprintf("%d rows drawn from the statistics, and their folds",
 		s.Total()), memory.FewerColumns)
 }
 

@@ -13,6 +13,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classstats"
 	"rao/internal/faults"
+	"rao/internal/heldout"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 )
@@ -262,7 +263,7 @@ func doubt(stats *gaussian.Statistics) float64 {
 // Σ sqrt(p_i p_j) exp(-B_ij). The covariances are shrunk by OAS, so few observations do not look like certainty, and
 // increased as described at doubt. The filters of that candidate are then fitted to the tolerance.
 func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt plan) (*Model, error) {
-	if opt.Of == nil && SurrogateValues(stats) > 0 {
+	if opt.Of == nil && heldout.DrawnValues(stats) > 0 {
 		if rows := surrogate(stats, stats.Total(), opt.Seed); rows != nil {
 			f, err := rows.folds(opt.Options)
 			if err != nil {

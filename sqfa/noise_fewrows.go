@@ -58,7 +58,7 @@ func meanVariance(stats *gaussian.Statistics, class int) float64 {
 }
 
 // poolRows is the number of rows per column below which the pooled covariance is tried.
-const poolRows = 2
+const poolRows = heldout.DrawnRows
 
 // alike is the fraction of the spread of the covariances that chance must explain before the pooled covariance is
 // tried.
@@ -148,26 +148,6 @@ func (s *shrunk) path(opt plan, plain *startBasis) *path {
 		largest: plain.largest, noPCA: plain.noPCA})
 	p.plain = s.plain
 	return p
-}
-
-// boundClasses is the largest number of classes for which the bound distinguishes noises. With 41 classes, bounds
-// differ by less than a thousandth between noises that are 17 percentage points of accuracy apart.
-const boundClasses = 30
-
-// SurrogateValues returns the number of values that a fit with automatic noise stores for the rows that it draws from
-// the given statistics, and for their folds. It is 0 if the fit draws no rows: if there are at most 30 classes and each
-// has at least two rows per column, if the statistics are weighted, or if more than 2^25 values would be needed.
-func SurrogateValues(stats *gaussian.Statistics) int {
-	c, n, total := stats.NumClasses(), stats.Dim, stats.Total()
-	values := float64(heldout.DefaultFolds+1)*float64(c)*float64(n)*float64(n) + float64(total)*float64(n)
-	if c == 0 {
-		return 0
-	}
-	enough := c <= boundClasses && float64(slices.Min(stats.Counts)) >= poolRows*float64(n)
-	if enough || stats.Weights != nil || values > largeStatistics {
-		return 0
-	}
-	return int(values)
 }
 
 // surrogate returns random rows that have exactly the statistics of classes with few rows. Rows of a Gaussian class

@@ -213,7 +213,11 @@ func (l *LeaveOut) row(ctx context.Context, s method.Spec, way string) *GroupRow
 	for repeat := range l.repeats() {
 		own := s
 		if _, err := s.Method.Option("seed"); err == nil && l.repeats() > 1 {
-			own.Settings = s.Settings.With("seed", strconv.FormatUint(seed+uint64(repeat), 10))
+			err := own.Set(evaluate.Setting{Name: "seed", Value: strconv.FormatUint(seed+uint64(repeat), 10)})
+			if err != nil {
+				row.Error = err.Error()
+				return row
+			}
 		}
 		folds := l.groups(repeat).folds(l.Folds, l.Seed+uint64(repeat))
 		for i, out := range folds {
