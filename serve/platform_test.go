@@ -461,3 +461,25 @@ func TestListenAndServe(t *testing.T) {
 	}
 	testkit.NoError(t, <-ended, "ended with")
 }
+
+// Ready gets a warning for each protection that is missing at an address that other machines can reach.
+func TestReadyWarns(t *testing.T) {
+	repo := testkit.Must(Open([]string{folderOf(t, "m")}, OpenOptions{}))(t)
+	for _, c := range []struct {
+		opt  ListenOptions
+		ip   net.IP
+		want string
+	}{
+		{ListenOptions{}, net.IPv4(127, 0, 0, 1), "http://127.0.0.1:80 [m] []"},
+		{ListenOptions{}, net.IPv4(192, 0, 2, 1), "http://192.0.2.1:80 [m] [other machines can reach this address " +
+			"and no token is required; give option token-file requests from other machines are not encrypted; give " +
+			"option tls-cert and option tls-key]"},
+		{ListenOptions{Cert: "c", Options: Options{Tokens: map[string]string{"s": ""}}}, net.IPv4(192, 0, 2, 1),
+			"https://192.0.2.1:80 [m] []"},
+	} {
+		c.opt.Ready = func(url string, models []string, warnings []error) {
+			testkit.Equal(t, fmt.Sprint(url, " ", models, " ", warnings), c.want)
+		}
+		c.opt.ready(&net.TCPAddr{IP: c.ip, Port: 80}, repo)
+	}
+}
