@@ -3,11 +3,11 @@ package feature
 import (
 	"context"
 	"errors"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/faults"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -66,10 +66,8 @@ func patternsOf(w *mat.Dense, c []float64) (*mat.Dense, error) {
 	var cw, power, inverse mat.Dense
 	cw.Mul(mat.NewDense(n, n, c), w)
 	power.Mul(w.T(), &cw)
-	if err := inverse.Inverse(&power); err != nil {
-		if cond, ok := err.(mat.Condition); !ok || math.IsInf(float64(cond), 1) {
-			return nil, faults.Data("the %d spatial filters are linearly dependent; use fewer filters", m)
-		}
+	if rows.Singular(inverse.Inverse(&power)) != nil {
+		return nil, faults.Data("the %d spatial filters are linearly dependent; use fewer filters", m)
 	}
 	patterns := mat.NewDense(n, m, nil)
 	patterns.Mul(&cw, &inverse)

@@ -11,6 +11,7 @@ import (
 	"rao/internal/faults"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -81,9 +82,7 @@ func scaleTo(dst, src []float64, s float64) {
 func (f *factors) lower(dst []float64, l int) error {
 	n := f.n
 	out := mat.NewDense(n, n, dst)
-	err := out.Inverse(mat.NewDense(n, n, f.at(l)))
-	var condition mat.Condition
-	if err != nil && !(errors.As(err, &condition) && !math.IsInf(float64(condition), 1)) {
+	if rows.Singular(out.Inverse(mat.NewDense(n, n, f.at(l)))) != nil {
 		return faults.Option("prototype %d has become singular; lower the rate or raise sigma2", l)
 	}
 	return nil

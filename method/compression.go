@@ -1,7 +1,6 @@
 package method
 
 import (
-	"cmp"
 	"context"
 
 	"rao/feature"
@@ -20,7 +19,7 @@ type gapcaOptions struct {
 // fitGAPCA reduces the matrices and fits the chosen classifier to the smaller matrices.
 func fitGAPCA(ctx context.Context, m *matrices, o *gapcaOptions) error {
 	opt := o.GAPCAOptions
-	opt.Dim, opt.Progress = cmp.Or(int(o.Order), (2*m.x.Dim+2)/3), m.Progress
+	opt.Dim, opt.Progress = int(o.Order), m.Progress
 	c, unsettled := learners.FitGAPCA(ctx, m.x, opt)
 	if c == nil {
 		return unsettled

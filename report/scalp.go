@@ -12,6 +12,7 @@ import (
 
 	"rao/internal/electrodes"
 	"rao/internal/linalg/vec"
+	"rao/internal/rows"
 )
 
 // scalpPosition returns the position of an electrode of the 10-10 system as seen from above: x to the right, y to the
@@ -113,10 +114,8 @@ func scalpImage(pos []point, values []float64, limit float64) (image.Image, erro
 		b.SetVec(i, values[i])
 	}
 	var w mat.VecDense
-	if err := w.SolveVec(a, b); err != nil {
-		if c, ok := err.(mat.Condition); !ok || math.IsInf(float64(c), 1) {
-			return nil, fmt.Errorf("the electrodes are on one line: %w", err)
-		}
+	if err := rows.Singular(w.SolveVec(a, b)); err != nil {
+		return nil, fmt.Errorf("the electrodes are on one line: %w", err)
 	}
 	const size = 180
 	edge := hull(pos)

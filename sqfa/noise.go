@@ -233,7 +233,7 @@ func (c *candidate) check() {
 	for _, f := range c.filters {
 		c.collapsed = c.collapsed || f != nil && span(f) < f.RawMatrix().Cols
 	}
-	if c.err == nil && (math.IsInf(c.score, 0) || math.IsNaN(c.score)) {
+	if c.err == nil && !vec.Finite(c.score) {
 		c.err = faults.Data("the score with noise %.3g is not finite; check the data for very large values", c.noise)
 	}
 }

@@ -42,7 +42,7 @@ func (o SubmanifoldOptions) filled(x *spd.Stack, labels []int, classes []string,
 		return o, err
 	}
 	n := x.Dim
-	o.Order = cmp.Or(o.Order, (2*n+2)/3)
+	o.Order = cmp.Or(o.Order, linearfilters.ReducedOrder(n))
 	o.MaxIter = cmp.Or(o.MaxIter, limit)
 	o.Tol = cmp.Or(o.Tol, tol)
 	if o.Order < 1 || o.Order > n || o.MaxIter < 1 || !(o.Tol > 0) {

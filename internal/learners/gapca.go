@@ -1,6 +1,7 @@
 package learners
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -20,9 +21,9 @@ import (
 	"rao/spd"
 )
 
-// GAPCAOptions are the options of [FitGAPCA]. Dim is required.
+// GAPCAOptions are the options of [FitGAPCA].
 type GAPCAOptions struct {
-	Dim int // order of the compressed matrices, from 1 to the order of the data; required
+	Dim int // order of the smaller matrices, from 1 to the order of the data; 0 is [linearfilters.ReducedOrder]
 	// Tol ends the fit when the objective, in each of three consecutive iterations, changes by at most Tol times the
 	// larger of 1 and its magnitude.
 	Tol      float64 `opt:"tol" default:"1e-8" above:"0" help:"stop when the objective changes by a smaller share than this"`
@@ -59,6 +60,7 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 	if x.Count < 2 {
 		return nil, faults.Count(x.Count, 2, "at least two matrices are needed, not %d", x.Count)
 	}
+	opt.Dim = cmp.Or(opt.Dim, linearfilters.ReducedOrder(x.Dim))
 	if err := linearfilters.CheckFilters(opt.Dim, x.Dim, "the order of the matrices"); err != nil {
 		return nil, err
 	}

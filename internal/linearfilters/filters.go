@@ -124,6 +124,9 @@ func FixSigns(filters, loadings *mat.Dense) {
 	}
 }
 
+// ReducedOrder is the default order of smaller SPD matrices for matrices of order n: two thirds, rounded up.
+func ReducedOrder(n int) int { return (2*n + 2) / 3 }
+
 // Map writes W'XW to dst for every matrix X of x, for fitted filters W. It returns an error if a matrix is not
 // symmetric, not finite, or has the wrong order.
 func Map(dst, x *spd.Stack, w *mat.Dense) error {

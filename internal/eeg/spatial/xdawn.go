@@ -3,7 +3,6 @@ package spatial
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,6 +13,7 @@ import (
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -196,10 +196,8 @@ func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 	order := indices.Sorted(n, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
 	vec.NormalizeColumns(w.RawMatrix().Data, n)
 	ritz.FixSigns(w.RawMatrix().Data, n, n)
-	if err := inverse.Inverse(&w); err != nil {
-		if cond, ok := err.(mat.Condition); !ok || math.IsInf(float64(cond), 1) {
-			return fmt.Errorf("its filters have no inverse (%w); use fewer filters", err)
-		}
+	if err := rows.Singular(inverse.Inverse(&w)); err != nil {
+		return fmt.Errorf("its filters have no inverse (%w); use fewer filters", err)
 	}
 	for r := range count {
 		j := order[r]
