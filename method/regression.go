@@ -120,8 +120,9 @@ func (o RegressionOptions) resolve(name string) (regression, RegressionOptions, 
 		return how, o, rao.Optionf("metric", "{metric=%s} has no tangent space for this method; %s accepts %s", metric,
 			name, suggest.Or(metrics))
 	}
-	o.Metric, o.C, o.Epsilon = metric, cmp.Or(o.C, 1), cmp.Or(o.Epsilon, 0.1)
-	o.Neighbors = cmp.Or(o.Neighbors, 5)
+	o.Metric, o.C = metric, cmp.Or(o.C, classifiers.DefaultCost)
+	o.Epsilon = cmp.Or(o.Epsilon, classifiers.DefaultEpsilon)
+	o.Neighbors = cmp.Or(o.Neighbors, classifiers.DefaultNeighbors)
 	return how, o, nil
 }
 

@@ -210,6 +210,13 @@ func (r *regression) model(dual []float64) *TangentRegression {
 	return m
 }
 
+// Defaults of the regressions: the C and Epsilon of [TangentSVROptions], and the number of nearest matrices.
+const (
+	DefaultCost      = 1
+	DefaultEpsilon   = 0.1
+	DefaultNeighbors = 5
+)
+
 // TangentSVROptions are the options of FitTangentSVR. The zero value is a good default.
 type TangentSVROptions struct {
 	Metric  spd.Metric // spd.Riemann, the default, or spd.LogEuclid
@@ -230,8 +237,8 @@ func FitTangentSVR(ctx context.Context, x *spd.Stack, targets []float64, opt Tan
 	if err != nil {
 		return nil, err
 	}
-	opt.C = cmp.Or(opt.C, 1)
-	opt.Epsilon = cmp.Or(opt.Epsilon, 0.1)
+	opt.C = cmp.Or(opt.C, DefaultCost)
+	opt.Epsilon = cmp.Or(opt.Epsilon, DefaultEpsilon)
 	opt.Tol = cmp.Or(opt.Tol, 1e-3)
 	opt.MaxIter = cmp.Or(opt.MaxIter, 1000000)
 	if !(opt.C > 0) || !(opt.Epsilon > 0) || !(opt.Tol > 0) || opt.MaxIter < 1 {

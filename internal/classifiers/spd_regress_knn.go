@@ -36,7 +36,7 @@ func FitMatrixKNNRegression(x *spd.Stack, targets []float64, metric spd.Metric, 
 	if err != nil {
 		return nil, err
 	}
-	k = cmp.Or(k, min(5, x.Count))
+	k = cmp.Or(k, min(DefaultNeighbors, x.Count))
 	m := &MatrixKNNRegression{Metric: metric, K: k, Matrices: x.Clone(), Targets: slices.Clone(targets)}
 	if err := m.Validate(); err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
+	"rao/internal/classifiers"
 	"rao/internal/memory"
 	"rao/internal/provenance"
 	"rao/internal/study"
@@ -56,10 +57,10 @@ rao predict writes what the model predicts for new matrices, and rao evaluate sc
 	app.MetricVar(c, &f.metric, "riemann", "metric; riemann or logeuclid for ridge and svr")
 	app.NumberFlag(c, &f.ridge, "ridge", 0, 0, 1e300,
 		"penalty of ridge; 0 chooses the penalty with the smallest leave-one-out error")
-	app.NumberFlag(c, &f.c, "c", 1, 1e-9, 1e9, "cost of an error for svr")
-	app.NumberFlag(c, &f.epsilon, "epsilon", 0.1, 1e-12, 1e300,
+	app.NumberFlag(c, &f.c, "c", classifiers.DefaultCost, 1e-9, 1e9, "cost of an error for svr")
+	app.NumberFlag(c, &f.epsilon, "epsilon", classifiers.DefaultEpsilon, 1e-12, 1e300,
 		"error that costs nothing for svr, in units of the target")
-	app.CountFlag(c, &f.neighbors, "neighbors", 5, 1, 1000000, "neighbors of knn")
+	app.CountFlag(c, &f.neighbors, "neighbors", classifiers.DefaultNeighbors, 1, 1000000, "neighbors of knn")
 	app.CountFlag(c, &f.folds, "cv", 10, 2, 1000000, "number of folds for the scores")
 	app.TextVar(c, &f.groups, "groups", "NAME,...", "",
 		"variables, separated by commas, whose groups are left out one at a time, instead of folds")
