@@ -208,6 +208,7 @@ func TestErrorsHaveTypes(t *testing.T) {
 		"unknown classifier": {isUnknown, second(lda.Fit(ctx, method.InMemory{Data: data},
 			method.Settings{{Name: "classifier", Value: "nope"}}, nil))},
 		"unknown dissimilarity": {isUnknown, second(gaussian.ParseDissimilarity("nope"))},
+		"unknown start, sqfa":   {isUnknown, second(sqfa.Fit(ctx, good, sqfa.Options{Filters: 1, Start: "nope"}))},
 		"unknown start": {isUnknown, second(lvq.FitPLRSQ(ctx, stack, []int{0, 1}, classes,
 			lvq.PLRSQOptions{Start: "nope"}))},
 		"unknown score": {isUnknown, second(evaluate.Search(ctx, nil, nil,

@@ -27,7 +27,7 @@ const projectionFloor = 1e-4
 // error for other metrics.
 func flatSpace(metric spd.Metric) (*spd.FlatSpace, error) {
 	if known := spd.SpaceMetrics(); !slices.Contains(known, string(metric)) {
-		return nil, &rao.UnknownError{Kind: "metric", Name: string(metric), Known: known}
+		return nil, &rao.UnknownError{Kind: "metric of prototypes", Name: string(metric), Known: known}
 	}
 	return metric.Flat(), nil
 }

@@ -320,7 +320,7 @@ func TestBadInput(t *testing.T) {
 		{"one class", good, make([]int, 12), PLRSQOptions{}, "at least two"},
 		{"gap", good, []int{0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2}, PLRSQOptions{}, "class 1 has no samples"},
 		{"no samples", spd.NewStack(0, 3), nil, PLRSQOptions{}, "no matrices"},
-		{"metric", good, y, PLRSQOptions{Metric: "wasserstein"}, "unknown metric"},
+		{"metric", good, y, PLRSQOptions{Metric: "wasserstein"}, `unknown metric of prototypes "wasserstein"`},
 		{"sigma", good, y, PLRSQOptions{Sigma2: -1}, "sigma2 is -1"},
 		{"rate", good, y, PLRSQOptions{Rate: math.NaN()}, "rate is NaN"},
 		{"annealing", good, y, PLRSQOptions{Anneal: "slow"}, `unknown annealing "slow"`},

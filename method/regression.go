@@ -40,14 +40,14 @@ var regressions = []regression{
 	{"knn", []string{"neighbors"}, spd.Metrics, fitNearest},
 }
 
-// Regressions are the names of the methods that predict a number from an SPD matrix.
-var Regressions = func() []string {
+// Regressions returns the names of the methods that predict a number from an SPD matrix.
+func Regressions() []string {
 	names := make([]string, len(regressions))
 	for i, r := range regressions {
 		names[i] = r.name
 	}
 	return names
-}()
+}
 
 // RegressionWith returns the name of the only regression that has the option, or "" if there is no such regression.
 func RegressionWith(option string) string {
@@ -107,9 +107,9 @@ func (o RegressionOptions) Check(name string) error {
 
 // resolve returns the named regression, and the options with their defaults.
 func (o RegressionOptions) resolve(name string) (regression, RegressionOptions, error) {
-	i := slices.Index(Regressions, name)
+	i := slices.Index(Regressions(), name)
 	if i < 0 {
-		return regression{}, o, &rao.UnknownError{Kind: "regression", Name: name, Known: Regressions}
+		return regression{}, o, &rao.UnknownError{Kind: "regression", Name: name, Known: Regressions()}
 	}
 	how := regressions[i]
 	metric, err := spd.ParseMetric(cmp.Or(string(o.Metric), string(spd.Riemann)))

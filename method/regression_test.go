@@ -50,7 +50,7 @@ func TestRegressionsAreModels(t *testing.T) {
 		testkit.ErrorContains(t, testkit.ErrorOf(again.Predict(ctx, model.BatchOf(d))), "number speed", name, "decides")
 	}
 	_, err := FitRegression(ctx, "forest", d, "speed", y, RegressionOptions{})
-	if err == nil || !strings.Contains(err.Error(), "forest") || !slices.Contains(Regressions, "svr") {
+	if err == nil || !strings.Contains(err.Error(), "forest") || !slices.Contains(Regressions(), "svr") {
 		t.Errorf("unknown regression: %v", err)
 	}
 	testkit.Fails(t, testkit.ErrorOf(FitRegression(ctx, "knn", d, "speed", y[1:], RegressionOptions{})),

@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
+	"rao/internal/faults"
 	"rao/model"
 )
 
@@ -225,6 +226,9 @@ func (s Spec) Text() string {
 // status Canceled; rao.HasModel distinguishes the two cases. progress may be nil.
 func (s Spec) Fit(ctx context.Context, src TrainingData, progress rao.Progress) (*model.Model, error) {
 	m := s.Method
+	if m == nil {
+		return nil, faults.Option("the specification has no method; make one with ParseSpec or Method.With")
+	}
 	if src == nil {
 		return nil, errNothing(m)
 	}

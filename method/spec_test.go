@@ -2,6 +2,7 @@ package method_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"rao"
@@ -82,4 +83,11 @@ func FuzzParseSpecs(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestTheZeroSpecIsAnError(t *testing.T) {
+	_, err := method.Spec{}.Fit(t.Context(), nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "has no method") {
+		t.Error(err)
+	}
 }

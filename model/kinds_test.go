@@ -100,4 +100,11 @@ func TestMapsOfOtherPackages(t *testing.T) {
 		t.Errorf("the map comes back as %v", s)
 	}
 	testkit.Panics(t, func() { Register[os.File]("test-file") }, "registration of a map that maps nothing")
+	testkit.Panics(t, func() { Register[untagged]("test-untagged") }, "registration of a field without a name")
+}
+
+// untagged has a field without a json tag, so it could not be saved.
+type untagged struct {
+	pass
+	Dim int
 }

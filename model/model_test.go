@@ -151,10 +151,10 @@ func TestMisuseSaysWhatToDo(t *testing.T) {
 			_, err := v.Predict(ctx, Vectors(mat.NewDense(2, 5, nil)))
 			return err
 		},
-		"the data are matrices":      func() error { _, err := v.Predict(ctx, Matrices(x)); return err },
-		"the data are vectors":       func() error { _, err := m.Predict(ctx, Vectors(d.X)); return err },
-		"does not compute features":  func() error { _, err := m.Transform(ctx, Matrices(x)); return err },
-		"saved without a classifier": func() error { _, err := noClassifier.Predict(ctx, Vectors(d.X)); return err },
+		"the data are matrices":     func() error { _, err := v.Predict(ctx, Matrices(x)); return err },
+		"the data are vectors":      func() error { _, err := m.Predict(ctx, Vectors(d.X)); return err },
+		"does not compute features": func() error { _, err := m.Transform(ctx, Matrices(x)); return err },
+		"has no classifier":         func() error { _, err := noClassifier.Predict(ctx, Vectors(d.X)); return err },
 		"row 1, column 2 is NaN": func() error {
 			x := mat.NewDense(2, 6, nil)
 			x.Set(1, 2, math.NaN())

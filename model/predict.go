@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -149,8 +150,7 @@ func (m *Model) checkClassifier() error {
 			"of classes", m.Method, target)
 	}
 	if m.Classifier == nil {
-		return fmt.Errorf("the %s model was saved without a classifier; fit it again with one, or use its features",
-			m.Method)
+		return errors.New("the model has no classifier; fit it with one, or use its features")
 	}
 	return nil
 }

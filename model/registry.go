@@ -70,7 +70,8 @@ func init() {
 
 // Register makes T a type that a model file can contain, under a permanent name. A pointer to T must be a [Stage], a
 // [Map], a [VectorClassifier] or a [MatrixClassifier]. Call it in an init function. It panics if the name or the type
-// is already registered, or if *T is none of these. [Wrap] returns the stage for a map; a file contains only the map.
+// is already registered, if *T is none of these, or if an exported field of T has no json tag. [Wrap] returns the stage
+// for a map; a file contains only the map.
 //
 // A file names the package of T, so a program that does not import it can report what is missing. Register T in its own
 // package.
@@ -115,6 +116,13 @@ func add[T any](name string, set ...ability) {
 	default:
 		if k.wrap == nil {
 			panic(fmt.Sprintf("model: type *%v is neither a stage, a map of matrices nor a classifier", k.typ))
+		}
+	}
+	if k.typ.Kind() == reflect.Struct {
+		for _, f := range fieldsInFile(k.typ) {
+			if nameInFile(f) == "" {
+				panic(fmt.Sprintf("model: field %s of %v has no name in files; give it a json tag", f.Name, k.typ))
+			}
 		}
 	}
 	kindsMu.Lock()

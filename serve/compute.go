@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -31,7 +32,7 @@ func outputsOf(m *model.Model) ([]output, error) {
 		return []output{{"value", "FP64", nil}}, nil
 	}
 	if m.Classifier == nil {
-		return nil, fmt.Errorf("the %s model was saved without a classifier; fit it again with one", m.Method)
+		return nil, errors.New("the model has no classifier; fit it with one")
 	}
 	out := []output{{"label", "BYTES", nil}, {"posterior", "FP64", []int{len(m.Classes)}}, {"rejected", "BOOL", nil},
 		{"outlier", "BOOL", nil}}

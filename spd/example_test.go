@@ -85,7 +85,7 @@ func ExampleAlignGroups() {
 	})
 	aligned := spd.NewStack(4, 2)
 	if _, err := spd.AlignGroups(context.Background(), aligned, x,
-		spd.GroupAlignment{Groups: []int{0, 0, 1, 1}, Labels: []int{-1, -1, -1, -1}}); err != nil {
+		spd.AlignOptions{Groups: []int{0, 0, 1, 1}, Labels: []int{-1, -1, -1, -1}}); err != nil {
 		fmt.Println(err)
 		return
 	}

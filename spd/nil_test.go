@@ -22,7 +22,7 @@ func TestNilStacksAreErrors(t *testing.T) {
 	align := testkit.Must(fitAlignment(ctx, x, 0))(t)
 	causal := testkit.Must(NewCausalCentering(ref, 1, 0))(t)
 	balanced := BalancedCentering{Shares: []float64{0.5, 0.5}}
-	three := GroupAlignment{Groups: []int{0, 0, 0}}
+	three := AlignOptions{Groups: []int{0, 0, 0}}
 	var none *Stack
 	var d mat.Dense
 	second := func(_ any, err error) error { return err }
@@ -34,7 +34,7 @@ func TestNilStacksAreErrors(t *testing.T) {
 		"AdaptEach dst": func() error {
 			return AdaptEach(none, x, []int{0, 0, 0}, func(dst, x *Stack) error { return Recenter(dst, x, ref, nil) })
 		},
-		"AlignGroups":         func() error { return second(AlignGroups(ctx, out(), none, GroupAlignment{})) },
+		"AlignGroups":         func() error { return second(AlignGroups(ctx, out(), none, AlignOptions{})) },
 		"AlignGroups dst":     func() error { return second(AlignGroups(ctx, none, x, three)) },
 		"Dispersion":          func() error { return second(Dispersion(none, ref)) },
 		"Distances x":         func() error { return Distances(ctx, new(mat.Dense), Riemann, none, x) },

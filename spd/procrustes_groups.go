@@ -14,9 +14,9 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// GroupAlignment contains the data and options of [AlignGroups], which aligns the recordings of several groups, such as
+// AlignOptions contains the data and options of [AlignGroups], which aligns the recordings of several groups, such as
 // people.
-type GroupAlignment struct {
+type AlignOptions struct {
 	// Groups is the group of each matrix, and Recordings its recording; nil means one recording per group.
 	Groups, Recordings []int
 	// Labels is the class of each matrix, 0..Classes-1, or −1 if it is unknown or must not be used.
@@ -40,7 +40,7 @@ type GroupAlignment struct {
 // rotation, dst is usable.
 //
 // It returns the alignment of the last recording of the target group, for later matrices of that recording.
-func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) (*Alignment, error) {
+func AlignGroups(ctx context.Context, dst, x *Stack, o AlignOptions) (*Alignment, error) {
 	if x == nil {
 		return nil, errNil
 	}
@@ -93,7 +93,7 @@ func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) (*Alignme
 }
 
 // lastOf returns the number of the last recording of the target group.
-func (o *GroupAlignment) lastOf(ids []int) (last int) {
+func (o *AlignOptions) lastOf(ids []int) (last int) {
 	for i, g := range o.Groups {
 		if g == o.Target {
 			last = max(last, ids[i])
@@ -102,7 +102,7 @@ func (o *GroupAlignment) lastOf(ids []int) (last int) {
 	return last
 }
 
-func (o *GroupAlignment) check(n int) error {
+func (o *AlignOptions) check(n int) error {
 	if len(o.Groups) != n || o.Recordings != nil && len(o.Recordings) != n || len(o.Labels) != n {
 		return fmt.Errorf("alignment: there are %[2]d groups, %[3]d recordings and %[4]d labels for %[1]d matrices; "+
 			"every matrix needs one of each",
@@ -129,7 +129,7 @@ func (o *GroupAlignment) check(n int) error {
 }
 
 // recordings returns the number of each matrix's recording, counted over all groups.
-func (o *GroupAlignment) recordings() []int {
+func (o *AlignOptions) recordings() []int {
 	type key struct{ group, recording int }
 	number := map[key]int{}
 	out := make([]int, len(o.Groups))
@@ -147,7 +147,7 @@ func (o *GroupAlignment) recordings() []int {
 }
 
 // name returns the group of matrix i, and its recording if there are recordings, for errors.
-func (o *GroupAlignment) name(i int) string {
+func (o *AlignOptions) name(i int) string {
 	if o.Recordings == nil {
 		return fmt.Sprintf("group %d", o.Groups[i])
 	}
@@ -155,7 +155,7 @@ func (o *GroupAlignment) name(i int) string {
 }
 
 // dispersion returns the mean dispersion of the labeled recordings of the groups other than Target, or 0 without Scale.
-func (o *GroupAlignment) dispersion(ctx context.Context, x *Stack, recordings [][]int,
+func (o *AlignOptions) dispersion(ctx context.Context, x *Stack, recordings [][]int,
 	keep func(error) error) (float64, error) {
 	if !o.Scale {
 		return 0, nil
@@ -184,7 +184,7 @@ func (o *GroupAlignment) dispersion(ctx context.Context, x *Stack, recordings []
 }
 
 // rotate rotates each group of the centered stack in place, and returns the rotation of the target group.
-func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) error) (held *mat.Dense, err error) {
+func (o *AlignOptions) rotate(ctx context.Context, x *Stack, keep func(error) error) (held *mat.Dense, err error) {
 	groups := indices.GroupsInOrder(o.Groups, x.Count)
 	means := make([]*Stack, len(groups))
 	for g, rows := range groups {

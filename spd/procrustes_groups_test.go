@@ -56,7 +56,7 @@ func threeGroups(t *testing.T) (base, x *Stack, groups, labels []int) {
 func TestAlignGroups(t *testing.T) {
 	base, x, groups, labels := threeGroups(t)
 	ctx := context.Background()
-	o := GroupAlignment{Groups: groups, Labels: labels, Classes: 3, Target: 0, Scale: true, Rotate: true}
+	o := AlignOptions{Groups: groups, Labels: labels, Classes: 3, Target: 0, Scale: true, Rotate: true}
 	out := new(Stack)
 	held := testkit.Must(AlignGroups(ctx, out, x, o))(t)
 	carried := new(Stack)
@@ -93,7 +93,7 @@ func TestAlignGroups(t *testing.T) {
 func TestEuclideanAlignment(t *testing.T) {
 	_, x, groups, labels := threeGroups(t)
 	ctx := context.Background()
-	o := GroupAlignment{Groups: groups, Labels: labels, Classes: 3, Euclid: true}
+	o := AlignOptions{Groups: groups, Labels: labels, Classes: 3, Euclid: true}
 	out, riemann := new(Stack), new(Stack)
 	testkit.Must(AlignGroups(ctx, out, x, o))(t)
 	identity := vec.Identity(x.Dim)
@@ -132,7 +132,7 @@ func TestAlignGroupsRefusals(t *testing.T) {
 			nobody[i] = 0
 		}
 	}
-	for want, o := range map[string]GroupAlignment{
+	for want, o := range map[string]AlignOptions{
 		"or is the only group":    {Groups: make([]int, x.Count), Labels: labels, Classes: 3},
 		"group 7 cannot be left":  {Groups: groups, Labels: labels, Classes: 3, Target: 7},
 		"groups, 1 recordings":    {Groups: groups, Recordings: []int{0}, Labels: labels, Classes: 3},
@@ -154,7 +154,7 @@ func TestAlignGroupsNamesGroups(t *testing.T) {
 	}
 	bad := slices.Index(groups, 6)
 	x.At(bad)[0] = -100
-	o := GroupAlignment{Groups: groups, Labels: labels, Classes: 3, Target: 5}
+	o := AlignOptions{Groups: groups, Labels: labels, Classes: 3, Target: 5}
 	for _, want := range []string{"group 6: matrix ", "group 6, recording 11: matrix "} {
 		err := testkit.ErrorOf(AlignGroups(context.Background(), new(Stack), x, o))
 		testkit.ErrorContains(t, err, fmt.Sprintf("%s%d is not positive definite", want, bad))

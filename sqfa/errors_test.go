@@ -41,10 +41,10 @@ func TestBadOptionsAreNamed(t *testing.T) {
 		"jeffreys is not a distance":               {Distance: gaussian.Dissimilarity("jeffreys_squared")},
 		"bayes works only with": {Aggregate: "bayes",
 			Distance: gaussian.CalvoOller},
-		`start is "pcs"`:        {Start: "pcs"},
-		`constraint is "ball"`:  {Constraint: "ball"},
-		`aggregation is "bays"`: {Aggregate: "bays"},
-		`search is "wide"`:      {Search: "wide"},
+		`unknown start "pcs"`:        {Start: "pcs"},
+		`unknown constraint "ball"`:  {Constraint: "ball"},
+		`unknown aggregation "bays"`: {Aggregate: "bays"},
+		`unknown search "wide"`:      {Search: "wide"},
 	} {
 		m, err := sqfa.Fit(context.Background(), stats, opt)
 		if err == nil || m != nil || !strings.Contains(err.Error(), want) {

@@ -1,6 +1,7 @@
 package sqfa
 
 import (
+	"cmp"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -224,7 +225,7 @@ func (o Options) plan(c, n int) (plan, error) {
 			o.Distance = gaussian.Bhattacharyya
 		}
 	}
-	if err := o.checkCounts(n); err != nil {
+	if err := cmp.Or(o.checkNames(), o.checkCounts(n)); err != nil {
 		return plan{}, err
 	}
 	if err := shrink.Check(string(o.Shrinkage.Kind), o.Shrinkage.Amount); err != nil {
@@ -270,16 +271,10 @@ func (o Options) checkCounts(n int) error {
 			"together", o.Group)
 	case o.Coarse < 0:
 		return faults.Option("the number of components of the coarse fit is %d; it must be 0 or more", o.Coarse)
-	case !slices.Contains([]Search{searchAuto, searchDirect, searchGrowing}, o.Search):
-		return faults.Option("the search is %q; it must be auto, direct or growing", o.Search)
 	case o.MaxIter < 1:
 		return faults.Option("the iteration limit is %d; it must be 1 or more", o.MaxIter)
 	case o.Memory < 1:
 		return faults.Option("the memory of the optimizer is %d steps; it must be 1 or more", o.Memory)
-	case !slices.Contains([]Start{startSeveral, startPCA, startRandom, startGiven, startLDA}, o.Start):
-		return faults.Option("the start is %q; it must be several, pca, random, given or lda", o.Start)
-	case !slices.Contains([]Constraint{constraintSphere, constraintOrthogonal, constraintNone}, o.Constraint):
-		return faults.Option("the constraint is %q; it must be sphere, orthogonal or none", o.Constraint)
 	case o.Start == startGiven && o.Initial == nil:
 		return faults.Option("the start is \"given\", but there are no initial filters; set them")
 	case o.Start != startGiven && o.Initial != nil:
@@ -291,6 +286,24 @@ func (o Options) checkCounts(n int) error {
 		if r, k := o.Initial.Dims(); r != n || k != o.Filters {
 			return faults.Option("the initial filters are %d×%d, but %d×%d are needed, with one filter per column",
 				r, k, n, o.Filters)
+		}
+	}
+	return nil
+}
+
+// checkNames returns an error for an unknown value of an option that is a word.
+func (o Options) checkNames() error {
+	for _, option := range []struct {
+		kind, name string
+		known      []string
+	}{
+		{"search", string(o.Search), []string{"auto", "direct", "growing"}},
+		{"start", string(o.Start), []string{"several", "pca", "random", "given", "lda"}},
+		{"constraint", string(o.Constraint), []string{"sphere", "orthogonal", "none"}},
+		{"aggregation", string(o.Aggregate), []string{"mean", "softmin", "bayes"}},
+	} {
+		if !slices.Contains(option.known, option.name) {
+			return &rao.UnknownError{Kind: option.kind, Name: option.name, Known: option.known}
 		}
 	}
 	return nil
@@ -308,8 +321,6 @@ func (o Options) checkObjective(c int) error {
 		return faults.Option("the sharpness is %g; it must be positive and finite", o.Sharpness)
 	case !(o.Tol > 0):
 		return faults.Option("the tolerance is %g; it must be positive", o.Tol)
-	case !slices.Contains([]Aggregation{aggregationMean, aggregationSoftMin, aggregationBayes}, o.Aggregate):
-		return faults.Option("the aggregation is %q; it must be mean, softmin or bayes", o.Aggregate)
 	case o.Aggregate == aggregationBayes && !how.Bound:
 		return faults.Option(
 			"the aggregation bayes works only with the distances bhattacharyya and chernoff, not with "+

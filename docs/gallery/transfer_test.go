@@ -19,7 +19,7 @@ func Example_procrustes() {
 	check(dataset.WriteFile("people.npz", both))
 	groups := person(both)
 	steps := []*spd.Stack{both.Stack, spd.NewStack(200, 2), spd.NewStack(200, 2)}
-	align := spd.GroupAlignment{Groups: groups, Labels: both.Labels, Classes: 2, Target: 1}
+	align := spd.AlignOptions{Groups: groups, Labels: both.Labels, Classes: 2, Target: 1}
 	must(spd.AlignGroups(ctx, steps[1], both.Stack, align))
 	align.Rotate = true
 	must(spd.AlignGroups(ctx, steps[2], both.Stack, align))
@@ -51,7 +51,7 @@ func Example_pipelines() {
 	lines := []report.Line{{Name: "as recorded"}, {Name: "centered"}, {Name: "centered, rotated"},
 		{Name: "weighted means (MDWM)"}, {Name: "labeled trials alone"}}
 	for _, few := range []int{1, 2, 3, 5, 8, 12, 20} {
-		align := spd.GroupAlignment{Groups: person(both), Labels: append([]int(nil), both.Labels...), Classes: 2,
+		align := spd.AlignOptions{Groups: person(both), Labels: append([]int(nil), both.Labels...), Classes: 2,
 			Target: 1}
 		var labeled, rest []int // of each class of the target, the first few are labeled
 		for i := 200; i < 400; i++ {

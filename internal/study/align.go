@@ -87,7 +87,7 @@ func (l *LeaveOut) aligned(ctx context.Context, out int, way string) (*dataset.D
 	moved := *l.Data
 	moved.Stack = new(spd.Stack)
 	_, err := spd.AlignGroups(ctx, moved.Stack, l.Data.Stack,
-		spd.GroupAlignment{Groups: l.Groups.Of, Recordings: l.Recordings, Labels: labels,
+		spd.AlignOptions{Groups: l.Groups.Of, Recordings: l.Recordings, Labels: labels,
 			Classes: len(l.Data.Classes), Target: out, Euclid: move.euclid,
 			Scale: move.scale, Rotate: move.rotate})
 	if rao.IsNotConverged(err) && ctx.Err() == nil {

@@ -53,7 +53,7 @@ rao predict writes what the model predicts for new matrices, and rao evaluate sc
 	data.Add(cmd, "data", "SPD matrices, count × order × order, with a variable of one number each")
 	c := cmd.Flags()
 	c.Lookup("y").Usage = "variable to predict"
-	app.TextVar(c, &f.method, "method", strings.Join(method.Regressions, "|"), "ridge", "see above")
+	app.TextVar(c, &f.method, "method", strings.Join(method.Regressions(), "|"), "ridge", "see above")
 	app.MetricVar(c, &f.metric, "riemann", "metric; riemann or logeuclid for ridge and svr")
 	app.NumberFlag(c, &f.ridge, "ridge", 0, 0, 1e300,
 		"penalty of ridge; 0 chooses the penalty with the smallest leave-one-out error")

@@ -90,7 +90,7 @@ func crossSubject(ctx context.Context, subjects []*bciSession, k int,
 // labels of sessions E.
 func alignSubjects(ctx context.Context, subjects []*bciSession, k int, form string) ([]*bciSession, error) {
 	classes := len(subjects[0].train.Classes)
-	o := spd.GroupAlignment{Classes: classes, Target: k, Scale: form != "centered", Rotate: form != "centered" &&
+	o := spd.AlignOptions{Classes: classes, Target: k, Scale: form != "centered", Rotate: form != "centered" &&
 		form != "centered, scaled"}
 	all := spd.NewStack(0, subjects[0].train.Stack.Dim)
 	for i, s := range subjects {

@@ -123,7 +123,7 @@ func align(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := spd.GroupAlignment{Target: q.Align.Target, Scale: q.Align.Scale, Rotate: q.Align.Rotate}
+	o := spd.AlignOptions{Target: q.Align.Target, Scale: q.Align.Scale, Rotate: q.Align.Rotate}
 	if o.Groups, _, err = q.numbers("groups", x.Count, 0); err != nil {
 		return nil, err
 	}
