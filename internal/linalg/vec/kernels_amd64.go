@@ -1,3 +1,5 @@
+//lint:file-ignore U1000 Only assembly reads haveAVX512 and jumps to these functions.
+
 package vec
 
 import "rao/internal/linalg/cpu"
