@@ -27,8 +27,8 @@ type Parameter struct {
 
 // Setting is the name of an option of a method and its value, as text.
 type Setting struct {
-	Name  string `json:"name"`  // name of the option as on the command line, without dashes
-	Value string `json:"value"` // value as on the command line
+	Name  string `json:"name"`  // name of the option, such as max-iter
+	Value string `json:"value"` // value as text
 }
 
 // Candidate is one combination of settings.

@@ -20,7 +20,7 @@ import (
 type Method struct {
 	Traits
 	Name    string   // name for [Lookup]
-	Summary string   // description in one line
+	Summary string   // description in one line, without a period at the end
 	Options []Option // in the order of declaration
 	// After is the name of the method that precedes this method in lists. If it is empty, this method is listed last.
 	After string

@@ -155,7 +155,7 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 	if err != nil || small.Len() != d.N() || small.Dim() != 2 {
 		t.Fatalf("%v, error %v", small, err)
 	}
-	testkit.ErrorContains(t, testkit.ErrorOf(m.Predict(background, model.Matrices(d.Stack))), "without a classifier",
+	testkit.ErrorContains(t, testkit.ErrorOf(m.Predict(background, model.Matrices(d.Stack))), "has no classifier",
 		"predicting without a classifier")
 	var file bytes.Buffer
 	testkit.NoError(t, m.Write(&file))
