@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"fmt"
@@ -246,7 +247,7 @@ func (d *decoder) setInts(a archive.Array, v reflect.Value) error {
 
 func wrap(path string, err error) error {
 	if err != nil {
-		return fmt.Errorf("field %s: %w", path, text.JSONError(err))
+		return fmt.Errorf("field %s: %w", cmp.Or(path, "model"), text.JSONError(err))
 	}
 	return nil
 }

@@ -161,4 +161,6 @@ func TestUnknownFieldsAreRefused(t *testing.T) {
 	err := newDecoder(nil).decode([]byte(`{"name": "filters", "value": "2", "unit": "m"}`), reflect.ValueOf(&o).Elem(),
 		"options.0", 0)
 	testkit.ErrorContains(t, err, "field options.0.unit is unknown to this version of rao")
+	err = newDecoder(nil).decode([]byte(`7`), reflect.ValueOf(&o).Elem(), "", 0)
+	testkit.ErrorContains(t, err, "field model: the value is a JSON number, but must be an object")
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -57,6 +59,10 @@ func TestMissingPackagesAreNamed(t *testing.T) {
 		kinds = before
 		_, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()), "m.rao")
 		if err == nil || !strings.HasPrefix(err.Error(), "m.rao: ") || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", pkg, err)
+		}
+		if u := (*rao.UnknownError)(nil); errors.As(err, &u) != strings.HasPrefix(says, "unknown") ||
+			u != nil && !strings.HasSuffix(err.Error(), "or a newer one") {
 			t.Errorf("%q: %v", pkg, err)
 		}
 	}

@@ -150,7 +150,8 @@ func kindNamed(name, pkg string) (kind, error) {
 		return kind{}, fmt.Errorf("the model has a part of type %q, which package %s registers; the program must "+
 			"import that package", name, pkg)
 	}
-	return kind{}, &rao.UnknownError{Kind: "type of model", Name: name, Known: names}
+	return kind{}, fmt.Errorf("%w; use the version of rao that wrote the file, or a newer one",
+		&rao.UnknownError{Kind: "type of model", Name: name, Known: names})
 }
 
 // importable reports whether a text from a file looks like the path of a package.

@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 
 	"rao"
 	"rao/internal/format/archive"
@@ -65,13 +67,15 @@ func ReadLedger(path string) (*Ledger, error) {
 	}
 	defer f.Close()
 	var l Ledger
-	in := json.NewDecoder(io.LimitReader(f, 64<<20))
-	in.DisallowUnknownFields()
-	if err := in.Decode(&l); err != nil {
+	content, err := io.ReadAll(io.LimitReader(f, 64<<20))
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(content, &l); err != nil {
 		return nil, fmt.Errorf("%s: not a ledger of releases (%w); restore the ledger from a backup, or name "+
 			"another file", path, text.JSONError(err))
 	}
-	if err := l.validate(); err != nil {
+	if err := cmp.Or(archive.RefuseUnknown(content, reflect.TypeFor[Ledger](), ""), l.validate()); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return &l, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,8 +24,11 @@ func JSONError(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
 		where := "the value"
-		if wrong.Field != "" {
-			where = "field " + wrong.Field
+		path := slices.DeleteFunc(strings.Split(wrong.Field, "."), func(name string) bool {
+			return strings.ToLower(name) != name // the Go name of an embedded type
+		})
+		if field := strings.Join(path, "."); field != "" {
+			where = "field " + field
 		}
 		return fmt.Errorf("%s is a JSON %s, but must be %s", where, wrong.Value, jsonKind(wrong.Type))
 	}

@@ -29,7 +29,11 @@ func TestVisible(t *testing.T) {
 
 // An error about a JSON value names its field and the expected type, without Go names.
 func TestJSONErrors(t *testing.T) {
+	type scaleMeta struct {
+		Scale float64 `json:"scale"`
+	}
 	var meta struct {
+		scaleMeta
 		Size struct {
 			Rows int `json:"rows"`
 		} `json:"size"`
@@ -37,6 +41,7 @@ func TestJSONErrors(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"size": {"rows": "x"}}`: "field size.rows is a JSON string, but must be an integer",
 		`{"size": {"cols": 1}}`:   `the field cols is unknown`,
+		`{"scale": []}`:           "field scale is a JSON array, but must be a number",
 		`[]`:                      "the value is a JSON array, but must be an object",
 		`{`:                       "unexpected EOF",
 	} {

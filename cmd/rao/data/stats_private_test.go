@@ -311,7 +311,7 @@ func TestPrivateUnits(t *testing.T) {
 	testkit.Contains(t, tooltest.Output(t, "show", at("m.rao")), "ε 3 at δ 1e-06 for each person", "show")
 	refused(t, append(privateLine(at("row.npz"), "--range", "0,16"), "--ledger", at("l.json")), "each person")
 	testkit.NoError(t, os.WriteFile(at("later.json"), []byte(`{"later":1}`), 0o600))
-	refused(t, line("y.npz", "--range", "0,16", "--ledger", at("later.json")), "the field later is unknown")
+	refused(t, line("y.npz", "--range", "0,16", "--ledger", at("later.json")), "field later is unknown to this")
 
 	tooltest.Output(t, line("a.npz", "--range", "0,16", "--round", "start", "--unit-rows", "2")...)
 	tooltest.Output(t, line("b.npz", "--range", "0,16", "--round", "start", "--unit-rows", "2")...)

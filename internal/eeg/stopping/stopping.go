@@ -1,11 +1,11 @@
 package stopping
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rao"
+	"rao/internal/format/archive"
 	"rao/internal/text"
 )
 
@@ -247,10 +248,8 @@ func Parse(rule []byte) (*Rule, error) {
 		return nil, fmt.Errorf("this is not a stopping rule, because its kind is %.40q; give a file that contains "+
 			"one", s.Kind)
 	}
-	strict := json.NewDecoder(bytes.NewReader(rule))
-	strict.DisallowUnknownFields()
-	if err := strict.Decode(s); err != nil {
-		return nil, fmt.Errorf("%w to this version of rao (%s); use a newer version", text.JSONError(err), rao.Version)
+	if err := archive.RefuseUnknown(rule, reflect.TypeFor[Rule](), ""); err != nil {
+		return nil, err
 	}
 	return s, nil
 }

@@ -93,7 +93,8 @@ func TestStoppingRulesAreRead(t *testing.T) {
 	testkit.Equal(t, testkit.Must(Parse(good))(t).Threshold, s.Threshold)
 	for text, want := range map[string]string{
 		string(good[:20]): "not a stopping rule", `{"kind":"x"}`: `its kind is "x"`, `[1]`: "not a stopping rule",
-		`{"kind":"stopping rule","later":1}`: "the field later is unknown to this",
+		`{"kind":"stopping rule","later":1}`: "field later is unknown to this",
+		`{"kind":"stopping rule","Risk":1}`:  "field Risk is unknown to this",
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(Parse([]byte(text))), want, text)
 	}

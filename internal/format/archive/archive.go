@@ -238,7 +238,7 @@ func (m *manifest) decode(path string, meta any) error {
 		}
 	}
 	if err = text.JSONError(err); err == nil {
-		err = refuseUnknown(m.Meta, reflect.TypeOf(meta), "")
+		err = RefuseUnknown(m.Meta, reflect.TypeOf(meta), "")
 	}
 	if err != nil {
 		return fmt.Errorf("%s: metadata: %w", path, err)
@@ -252,10 +252,10 @@ func (m *manifest) decode(path string, meta any) error {
 	return nil
 }
 
-// refuseUnknown returns an error for a field of a JSON value that a type does not have, because a later version wrote
+// RefuseUnknown returns an error for a field of a JSON value that a type does not have, because a later version wrote
 // the file and the field would be lost. Unlike package json, it distinguishes upper and lower case. path is the path of
 // the value.
-func refuseUnknown(text json.RawMessage, t reflect.Type, path string) error {
+func RefuseUnknown(text json.RawMessage, t reflect.Type, path string) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -269,7 +269,7 @@ func refuseUnknown(text json.RawMessage, t reflect.Type, path string) error {
 			return nil // a string of bytes
 		}
 		for i, v := range list {
-			if err := refuseUnknown(v, t.Elem(), fmt.Sprintf("%s%d.", path, i)); err != nil {
+			if err := RefuseUnknown(v, t.Elem(), fmt.Sprintf("%s%d.", path, i)); err != nil {
 				return err
 			}
 		}
@@ -290,7 +290,7 @@ func refuseUnknown(text json.RawMessage, t reflect.Type, path string) error {
 				return fmt.Errorf("field %s is unknown to this version of rao (%s); use a newer version", path+name,
 					rao.Version)
 			}
-			if err := refuseUnknown(tree[name], field, path+name+"."); err != nil {
+			if err := RefuseUnknown(tree[name], field, path+name+"."); err != nil {
 				return err
 			}
 		}
@@ -329,7 +329,7 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 		return nil, fmt.Errorf("the metadata do not match their SHA-256; the file was altered or damaged, so use a " +
 			"good copy")
 	}
-	if err := refuseUnknown(b, reflect.TypeFor[manifest](), ""); err != nil {
+	if err := RefuseUnknown(b, reflect.TypeFor[manifest](), ""); err != nil {
 		return nil, fmt.Errorf("%s: %w", Manifest, err)
 	}
 	for _, name := range z.Names() {
