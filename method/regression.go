@@ -114,7 +114,7 @@ func (o RegressionOptions) resolve(name string) (regression, RegressionOptions, 
 	how := regressions[i]
 	metric, err := spd.ParseMetric(cmp.Or(string(o.Metric), string(spd.Riemann)))
 	if err != nil {
-		return how, o, err
+		return how, o, &rao.UnknownError{Kind: "metric", Name: string(o.Metric), Known: how.metrics()}
 	}
 	if metrics := how.metrics(); !slices.Contains(metrics, string(metric)) {
 		return how, o, rao.Optionf("metric", "{metric=%s} has no tangent space for this method; %s accepts %s", metric,

@@ -219,7 +219,7 @@ class PrivateStatistics:
         integer labels if all class names are integers."""
         with _engine.reading(path), open(path, "rb") as f:
             file = f.read()
-        return _from(_engine.call("load_private", {"file": np.frombuffer(file, np.uint8)}))
+        return _from(_engine.call("load_private", {"file": np.frombuffer(file, np.uint8)}, path=os.path.abspath(path)))
 
     def __getstate__(self) -> dict[str, Any]:
         return {"file": self._file, "info": self._info, "kind_of_labels": self._label_type}

@@ -10,7 +10,7 @@ import numpy as np
 from . import _engine, _tables
 from ._dissimilarity import between
 from ._interrupt import interruptible
-from ._labels import class_names, label_type, numbered
+from ._labels import class_names, first_few, label_type, numbered
 from ._model import Model
 from ._private import Privacy, PrivateStatistics, private_stats
 
@@ -205,8 +205,8 @@ class Statistics:
         place = {name: i for i, name in enumerate(classes)}
         unknown = [n for n in names if n not in place]
         if unknown:
-            raise _engine.RaoError(f"the class {unknown[0]} is not one of {classes}; name all classes when you create "
-                                   "the statistics")
+            raise _engine.RaoError(f"the class {unknown[0]} is not one of {first_few(classes)}; name all classes when "
+                                   "you create the statistics")
         if _tables.wanted(X, categories, missing):
             table = _tables.Table(X, y, sample_weight, categories, missing)
             return self._add(*_engine.call("statistics", {"table": table.array}, moments=self.moments, hashes=self._hashes), found)
@@ -228,7 +228,7 @@ class Statistics:
         self._arrays, self.classes = both._arrays, both.classes
         return self
 
-    def merge(self, *others: "Statistics", confirm: Sequence[str] = ()) -> "Statistics":
+    def merge(self, *others: "Statistics", confirm: str | Sequence[str] = ()) -> "Statistics":
         """Return the statistics of the rows of this object and of all others together.
 
         Classes and columns are matched by name. Anything suspicious is an error: common rows, columns that only some of the
@@ -238,7 +238,7 @@ class Statistics:
         Parameters
         ----------
         others : Statistics
-        confirm : sequence of str
+        confirm : str or sequence of str
             Findings to accept: ``rows``, ``columns``, ``classes``, ``manifest``, ``counts``.
         """
         for s in (self, *others):

@@ -428,6 +428,19 @@ def test_statistics_are_not_loaded_as_a_model(tmp_path):
     rao.stats(X, y, private=rao.Privacy(3, 1e-6, range=(0, 16), classes=range(10))).save(tmp_path / "p.npz")
     with pytest.raises(rao.RaoError, match="contains private statistics, not a model; read it with rao.PrivateStatistics.load"):
         rao.load(tmp_path / "p.npz")
+    with pytest.raises(rao.RaoError, match=r'p\.npz contains private statistics; read them with rao.PrivateStatistics.load'):
+        rao.Statistics.load(tmp_path / "p.npz")
+    with pytest.raises(rao.RaoError, match=r's\.npz: the file contains "statistics", but must contain private statistics'):
+        rao.PrivateStatistics.load(tmp_path / "s.npz")
+    rao.LDA(shrinkage="oas").fit(X.reshape(len(X), -1), y).save(tmp_path / "m.rao")
+    with pytest.raises(rao.RaoError, match=r"m\.rao contains a model; read it with rao.load$"):
+        rao.Statistics.load(tmp_path / "m.rao")
+
+
+def test_unknown_classes_of_statistics_are_listed_like_those_of_estimators():
+    X, y = rao.load_digits()
+    with pytest.raises(rao.RaoError, match="^the class 2 is not one of 0, 1; name all classes when you create the statistics"):
+        rao.stats(X, y, classes=[0, 1])
 
 
 def test_arrays_for_options_without_arrays_are_not_printed():

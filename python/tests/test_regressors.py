@@ -80,6 +80,10 @@ def test_options():
               rao.TangentRidge(metric="euclid"), rao.TangentSVR(metric="nothing")):
         with pytest.raises(ValueError):
             e.fit(X, y)
+    for metric, words in (("nothing", '^unknown metric "nothing"; choose from riemann, logeuclid$'),
+                          ("euclid", '^metric="euclid" has no tangent space')):
+        with pytest.raises(ValueError, match=words):
+            rao.TangentRidge(metric=metric).fit(X, y)
 
 
 def test_target_of_mdm():

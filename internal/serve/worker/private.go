@@ -2,6 +2,7 @@ package worker
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -163,7 +164,7 @@ func (q *Request) release(name string) (*privacy.Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	return privacy.Read(bytes.NewReader(a.Data), int64(len(a.Data)), "private statistics")
+	return privacy.Read(bytes.NewReader(a.Data), int64(len(a.Data)), cmp.Or(q.Path, "private statistics"))
 }
 
 // asFile writes an array of bytes to a temporary file. done removes the file.

@@ -42,6 +42,9 @@ func regress(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := opt.Check(q.Method); err != nil {
+		return nil, err
+	}
 	m, err := method.FitRegression(ctx, q.Method, d, "y", slices.Clone(y.doubles()), opt)
 	why, err := partial(err)
 	if err != nil {
@@ -61,7 +64,7 @@ func regressionOptions(settings []map[string]string) (opt method.RegressionOptio
 		name, value := set["name"], set["value"]
 		switch name {
 		case "metric":
-			opt.Metric, err = spd.ParseMetric(value)
+			opt.Metric = spd.Metric(value)
 		case "ridge":
 			opt.Ridge, err = positive(name, value)
 		case "c":

@@ -281,6 +281,9 @@ func loadStatistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, fmt.Errorf("%s contains private statistics; read them with rao.PrivateStatistics.load", q.Path)
 	}
 	s, err := gaussian.ReadFile(q.Path)
+	if kind, ok := errors.AsType[*gaussian.FileKindError](err); ok && kind.Got == "model" {
+		return nil, fmt.Errorf("%s contains a model; read it with rao.load", q.Path)
+	}
 	if err != nil {
 		return nil, err
 	}
