@@ -22,7 +22,7 @@ type header struct {
 	Version string `json:"version"` // version of rao that wrote the file
 	Kernel  string `json:"kernel"`  // kernel of the fit: equal fits with the same kernel give equal bytes
 	Method  string `json:"method"`  // name of the method, as in rao fit
-	// Options are the options that were set for the fit, with names and values as on the command line.
+	// Options are the options that were set for the fit, with names and values as text.
 	Options []evaluate.Setting `json:"options"`
 	Classes []string           `json:"classes"` // names of the classes; absent in a model that predicts numbers
 	// Labels is the numpy type of the labels that the class names represent, in models fitted in Python. If it is

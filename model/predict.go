@@ -112,7 +112,8 @@ func (m *Model) applyStages(ctx context.Context, b Batch) (Batch, error) {
 // canceled.
 //
 // An observation is an outlier if it is far from the training data, if the classifier's own threshold marks it, or if
-// its posterior is not finite. In the last case, all classes are equally probable.
+// its posterior is not finite. In the last case, all classes are equally probable. They also are for a matrix of zeros.
+// For any other singular matrix, most classifiers return an error.
 func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 	p := new(Prediction)
 	if err := m.PredictInto(ctx, p, b); err != nil {
