@@ -220,7 +220,9 @@ func (a *reader) length(name string) int {
 	if v := a.of[name]; v != nil && len(v.Shape) == 1 && v.Shape[0] > 0 && v.Shape[0] == v.Len() {
 		return v.Shape[0]
 	}
-	a.fail(name, nil)
+	if a.err == nil {
+		a.err = fmt.Errorf("array %s is missing, or is not a list of values", name)
+	}
 	return 0
 }
 
@@ -316,21 +318,19 @@ func (r *Release) validate() error {
 	}
 	for _, v := range []float64{r.CountNoise, r.SumNoise, r.SquareNoise} {
 		if !(v >= 1) || math.IsInf(v, 1) {
-			return fmt.Errorf("the variance of the noise is %g; it must be finite and at least 1; use a good "+
-				"copy", v)
+			return fmt.Errorf("the variance of the noise is %g; it must be finite and at least 1", v)
 		}
 	}
 	if len(r.Counts) != p.groups() || len(r.Sums) != p.groups()*p.Dim ||
 		len(r.Squares) != secondLen(p.groups(), p.Dim, p.squares()) {
-		return errors.New("the counts, sums and squares do not match the numbers of classes and dimensions; use a " +
-			"good copy")
+		return errors.New("the counts, sums and squares do not match the numbers of classes and dimensions")
 	}
 	if len(r.Sites) == 0 {
-		return errors.New("the list of sites is empty, so the privacy guarantee is unknown; use a good copy")
+		return errors.New("the list of sites is empty, so the privacy guarantee is unknown")
 	}
 	for _, s := range r.Sites {
 		if s.ID == "" || len(s.Releases) == 0 {
-			return errors.New("a site has no ID or no releases, so the privacy guarantee is unknown; use a good copy")
+			return errors.New("a site has no ID or no releases, so the privacy guarantee is unknown")
 		}
 		for _, e := range s.Releases {
 			if e.ID == "" || !(e.Rho > 0 && e.Rho <= mostRho) || !slices.Contains(roundNames, e.Round) {

@@ -369,6 +369,13 @@ func TestFilesComeBack(t *testing.T) {
 	}
 }
 
+// The length of a missing array is not known, so the error does not state a shape.
+func TestMissingListsAreNamed(t *testing.T) {
+	in := new(reader)
+	testkit.Equal(t, in.length("names"), 0)
+	testkit.Equal(t, in.err.Error(), "array names is missing, or is not a list of values")
+}
+
 // The domain can be a range per column, for columns in different units, or a largest length of the rows.
 func TestDomains(t *testing.T) {
 	const n, d = 4000, 3
