@@ -86,11 +86,11 @@ func (d *fetcher) fetch(ctx context.Context, f *remoteFile, path string) error {
 	switch {
 	case certificate:
 		remedy = "the server, or a proxy in between, has no valid certificate; fetch the files elsewhere and import " +
-			"them with {from=DIR}"
+			"them with {from=FOLDER}"
 	case offline:
-		remedy = "check the network, or fetch the files elsewhere and import them with {from=DIR}"
+		remedy = "check the network, or fetch the files elsewhere and import them with {from=FOLDER}"
 	case !temporary:
-		remedy = "obtain the published files elsewhere and import them with {from=DIR}"
+		remedy = "obtain the published files elsewhere and import them with {from=FOLDER}"
 	}
 	return rao.Optionf("from", "cannot get %s: %s; "+remedy, f.name, strings.Join(failures, "; "))
 }

@@ -135,7 +135,7 @@ func TestGetContinuesAnEarlierRun(t *testing.T) {
 	opt.Retries = -1
 	_, err := s.get(context.Background(), opt)
 	if err == nil || !strings.Contains(err.Error(), "the connection was cut after 70000 of 200000 bytes") ||
-		!strings.Contains(err.Error(), "from=DIR") {
+		!strings.Contains(err.Error(), "from=FOLDER") {
 		t.Errorf("cut connection: %v", err)
 	}
 	testkit.Equal(t, kept(t, opt), "f.bin.part", "folder holds")
@@ -164,7 +164,7 @@ func TestGetRefusesWrongDigest(t *testing.T) {
 		})
 		_, err := s.get(context.Background(), opt)
 		if err == nil || !strings.Contains(err.Error(), "not "+digestOf(data)) ||
-			!strings.Contains(err.Error(), "import them with from=DIR") {
+			!strings.Contains(err.Error(), "import them with from=FOLDER") {
 			t.Errorf("%s: %v", what, err)
 		}
 		testkit.Fails(t, testkit.ErrorOf(os.Stat(filepath.Join(opt.Cache, "testset", "f.bin"))), what,
@@ -231,7 +231,7 @@ func TestGetWithoutNetwork(t *testing.T) {
 	s.files[0].url = []string{down.URL}
 	down.Close()
 	_, err := s.get(context.Background(), opt)
-	testkit.ErrorContains(t, err, "check the network, or fetch the files elsewhere and import "+"them with from=DIR",
+	testkit.ErrorContains(t, err, "check the network, or fetch the files elsewhere and import "+"them with from=FOLDER",
 		"no network")
 }
 

@@ -129,8 +129,12 @@ func (f *studyFlags) plan() (*study.Study, error) {
 		}
 		s.Evaluations = append(s.Evaluations, e)
 	}
-	if len(s.Evaluations) == 0 || len(f.sets) == 0 {
-		return nil, app.Usagef("give --set NAME=DATA,... at least once, and at least one of --evaluations")
+	if len(f.sets) == 0 {
+		return nil, app.Usagef("--set NAME=DATA,... is required: a name for the data, and the files or known sets")
+	}
+	if len(s.Evaluations) == 0 {
+		return nil, app.Usagef("--evaluations names none; name at least one of %s",
+			strings.Join(study.Evaluations, ", "))
 	}
 	return s, nil
 }

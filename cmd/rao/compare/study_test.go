@@ -154,8 +154,8 @@ func TestStudiesThatAreRefused(t *testing.T) {
 	data := filepath.Join(dir, "x.csv")
 	studyTable(t, data)
 	for want, args := range map[string][]string{
-		"give a name and data":              {"--set", data, "--methods", "lda-raw"},
-		"--set NAME=DATA,... at least once": {"--methods", "lda-raw"},
+		"give a name and data":            {"--set", data, "--methods", "lda-raw"},
+		"--set NAME=DATA,... is required": {"--methods", "lda-raw"},
 		"--evaluations": {"--set", "a=" + data, "--methods", "lda-raw",
 			"--evaluations", "within"},
 		"names within-session twice": {"--set", "a=" + data, "--methods", "lda-raw",

@@ -1,6 +1,7 @@
 package eeg
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,7 +40,12 @@ func (b *bidsFlags) checkArgs(args []string) error {
 	case b.dir != "" && len(args) > 0:
 		return app.Usagef("give recordings or --bids, not both")
 	case b.dir == "" && len(args) == 0:
-		return app.Usagef("give one recording or more, or --bids DIR")
+		return app.Usagef("give one recording or more, or --bids FOLDER")
+	}
+	for _, arg := range args {
+		if subjects, _ := filepath.Glob(filepath.Join(arg, "sub-*")); subjects != nil {
+			return app.Usagef("%s is a BIDS folder; give it as --bids %s", arg, arg)
+		}
 	}
 	return nil
 }

@@ -69,7 +69,12 @@ func missingMethod(cmd *cobra.Command) {
 			return app.WithMethods("%s needs a method; available methods, by the data they learn from",
 				cmd.CommandPath())
 		}
-		_, err := method.Lookup(args[0])
+		name, _, withOptions := strings.Cut(args[0], ":")
+		_, err := method.Lookup(name)
+		if err == nil && withOptions {
+			return app.Usagef("%q: the options of a single method are flags: %s %s --OPTION VALUE", args[0],
+				cmd.CommandPath(), name)
+		}
 		return app.Usagef("%v", err)
 	}
 	cmd.RunE = func(*cobra.Command, []string) error { return nil } // never runs, because Args returns an error

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"rao/dataset"
 	"rao/internal/scoring"
@@ -45,8 +46,12 @@ func (d *DataFlags) OpenTargets(ctx context.Context, a *App, target string) (*da
 // Print prints the scores, the number of observations behind them, and the names of the written files.
 func (r *Regression) Print(a *App) {
 	if r.R2 != nil {
+		r2 := "-" // all numbers are equal
+		if v := float64(*r.R2); !math.IsNaN(v) {
+			r2 = fmt.Sprintf("%.4f", v)
+		}
 		a.Table([]string{"method", "R²", "mean absolute error", "root mean squared error"}, [][]string{{r.Method,
-			fmt.Sprintf("%.4f", float64(*r.R2)), fmt.Sprintf("%.4g", float64(*r.MAE)),
+			r2, fmt.Sprintf("%.4g", float64(*r.MAE)),
 			fmt.Sprintf("%.4g", float64(*r.RMSE))}})
 	}
 	how := ""

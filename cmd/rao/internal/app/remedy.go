@@ -68,7 +68,8 @@ func getSet(s *dataset.Set) string {
 	case "generated":
 		return fmt.Sprintf("rao data make %s --out FILE.npz", s.Name)
 	case "import":
-		return fmt.Sprintf("rao data get %s --from DIR imports it", s.Name)
+		return fmt.Sprintf("rao data get %s --from FOLDER imports it", s.Name)
 	}
-	return fmt.Sprintf("run rao data get %s, or rao data get %s --from DIR where DIR holds its files", s.Name, s.Name)
+	return fmt.Sprintf("run rao data get %s, or rao data get %s --from FOLDER, where FOLDER holds its files", s.Name,
+		s.Name)
 }

@@ -27,7 +27,7 @@ func TestMessagesNameFlagsAndVerbs(t *testing.T) {
 		{fmt.Errorf("c.npz: %w", dataset.ErrMatricesLackValues), "; rao spd check repairs matrices"},
 		{fmt.Errorf("c.npz: %w", &spd.MatrixError{Problem: spd.ProblemNotSymmetric}), "; rao spd check shows"},
 		{&dataset.AbsentError{Set: dataset.Set{Name: "toy1", Kind: "generated"}}, "; rao data make toy1 --out"},
-		{&dataset.AbsentError{Set: dataset.Set{Name: "usps", Kind: "import"}}, "; rao data get usps --from DIR"},
+		{&dataset.AbsentError{Set: dataset.Set{Name: "usps", Kind: "import"}}, "; rao data get usps --from FOLDER"},
 		{&dataset.AbsentError{Set: dataset.Set{Name: "mnist", Kind: "download"}}, "; run rao data get mnist, or"},
 		{gaussian.ErrNoMoments, "; rao stats --moments"},
 		{fmt.Errorf("m.rao: %w", &gaussian.FileKindError{Want: "statistics", Got: "model"}), "; rao stats makes one"},
