@@ -73,7 +73,7 @@ func Describe(m *model.Model) Description {
 		Stages: []Part{}, Features: m.Features(), Training: m.Training.Digest, Privacy: m.Training.Privacy,
 		Reject: m.RejectBelow, Threshold: m.Threshold, Report: m.Report, Notes: m.Notes, Version: m.Version}
 	if in.Image[0] > 0 {
-		d.Image = in.Image[:]
+		d.Image = m.Input.Image[:]
 	}
 	for _, o := range m.Options {
 		d.Options[o.Name] = o.Value

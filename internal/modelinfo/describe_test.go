@@ -31,7 +31,8 @@ func TestDescriptionOfModels(t *testing.T) {
 	filters.Filters.Set(0, 0, 1)
 	filters.Filters.Set(1, 1, 1)
 	vectors := &model.Model{Method: "sqfa", Options: []evaluate.Setting{{Name: "filters", Value: "2"}},
-		Classes: d.Classes, Input: model.Schema{Kind: model.KindVectors, Dim: 6},
+		Classes: d.Classes, Input: model.Schema{Kind: model.KindVectors, Dim: 6,
+			Image: [3]int{2, 3, 1}},
 		Stages:     []model.Stage{&model.Scaling{Scale: []float64{2}}, model.Wrap(filters)},
 		Classifier: testkit.Must(classify.FitKNN(z, d.Labels, d.Classes, classify.KNNOptions{}))(t), RejectBelow: 0.4}
 	x, labels := spd.NewStack(9, 3), make([]int, 9)
@@ -54,7 +55,7 @@ func TestDescriptionOfModels(t *testing.T) {
 	}{
 		{vectors, model.BatchOf(d), 2,
 			`{"method":"sqfa","options":{"filters":"2"},"classes":["a","b","c"],"kind":"vectors","dim":6,` +
-				`"stages":[{"kind":"scaling","input":"6 values","output":"6 values","detail":"all by 2"},` +
+				`"image":[2,3,1],"stages":[{"kind":"scaling","input":"6 values","output":"6 values","detail":"all by 2"},` +
 				`{"kind":"feature","input":"6 values","output":"2 values"}],` +
 				`"classifier":{"kind":"knn","input":"2 values","output":"3 classes"},"features":2,"reject_below":0.4`},
 		{matrices, model.Matrices(x), 0, `{"method":"mdm","options":{},"classes":["a","b","c"],"kind":"matrices",` +

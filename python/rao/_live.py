@@ -253,9 +253,11 @@ class _Live:
         Returns
         -------
         int
-            Number of marked events whose window contains the break; they get no decision.
+            Number of marked events that will have no decision.
         """
         lost: int = self._ask({"op": "restart"})[0]["info"]["lost"]
+        if lost:
+            self._marked.clear()
         return lost
 
     @property

@@ -264,7 +264,7 @@ def test_decisions_at_events_are_those_of_the_tool(tmp_path):
         assert all(d.at - d.event[1] == 125 for d in found) and len(found) == 40
     with rao.EventDecoder(rao.load(model), channel_unit="V") as decoder:
         assert decoder.mark(100) and decoder.mark(400, "later") and decoder.push(r.data[:, :150]) == []
-        assert decoder.restart() == 1 and [d.event for d in decoder.push(r.data[:, :1000])] == ["later"]
+        assert decoder.restart() == 2 and decoder.push(r.data[:, :1000]) == []
         with pytest.raises(rao.RaoError, match="at is 1.5, but must be a whole number"):
             decoder.mark(1.5)
     with pytest.raises(rao.RaoError, match="the start must be between -1000 and 1000"):
