@@ -63,7 +63,7 @@ func TestMemoryIsPlanned(t *testing.T) {
 		{"200", "tune lda --cv 2 --data " + vectors, "tune lda would need about "},
 		{"40", "compare --methods lda --data " + vectors + " --test " + vectors, "compare would need about 60 MiB"},
 		{"100", "compare --methods lda --data " + vectors + " --test " + vectors, "lda would need about 148 MiB"},
-		{"100", "spd distance --metric bhattacharyya --stats " + stats,
+		{"100", "spd distance --distance bhattacharyya --stats " + stats,
 			"distance would need about 258 MiB, most of it " +
 				"for the pairs of 4 classes in 1200 columns"},
 		{"0.5", "spd distance --metric riemann --data " + matrices,

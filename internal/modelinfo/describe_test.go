@@ -55,7 +55,8 @@ func TestDescriptionOfModels(t *testing.T) {
 	}{
 		{vectors, model.BatchOf(d), 2,
 			`{"method":"sqfa","options":{"filters":"2"},"classes":["a","b","c"],"kind":"vectors","dim":6,` +
-				`"image":[2,3,1],"stages":[{"kind":"scaling","input":"6 values","output":"6 values","detail":"all by 2"},` +
+				`"image":[2,3,1],` +
+				`"stages":[{"kind":"scaling","input":"6 values","output":"6 values","detail":"all by 2"},` +
 				`{"kind":"feature","input":"6 values","output":"2 values"}],` +
 				`"classifier":{"kind":"knn","input":"2 values","output":"3 classes"},"features":2,"reject_below":0.4`},
 		{matrices, model.Matrices(x), 0, `{"method":"mdm","options":{},"classes":["a","b","c"],"kind":"matrices",` +

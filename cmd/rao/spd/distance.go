@@ -23,10 +23,11 @@ import (
 )
 
 type distanceResult struct {
-	Metric string   `json:"metric"`
-	N      int      `json:"n"`
-	Names  []string `json:"names,omitempty"`
-	Out    string   `json:"out,omitempty"`
+	Metric   string   `json:"metric,omitempty"`   // of matrices
+	Distance string   `json:"distance,omitempty"` // of classes
+	N        int      `json:"n"`
+	Names    []string `json:"names,omitempty"`
+	Out      string   `json:"out,omitempty"`
 	// Distances is set if nothing is written to a file.
 	Distances [][]text.Number `json:"distances,omitempty"`
 	// Lower and Upper are bounds on the exact Fisher-Rao distance.
@@ -36,18 +37,19 @@ type distanceResult struct {
 
 func distanceCommand(a *app.App) *cobra.Command {
 	var data app.DataFlags
-	var stats, metric, out string
+	var stats, distance, out string
+	var metric spd.Metric
 	var noise float64
 	var list bool
 	cmd := &cobra.Command{
 		Use:   "distance",
 		Short: "Compute all pairwise distances of matrices or of classes",
-		Long: `With --data, compute the distances between all pairs of SPD matrices under a metric of the
-manifold. With --stats, compute the dissimilarities between all pairs of classes, each a
-Gaussian with the mean and covariance in the statistics file. fisher_rao computes the
-exact distance and reports bounds that contain it. --list lists both kinds of metrics.`,
+		Long: `With --data, compute the distances between all pairs of SPD matrices under a --metric of the
+manifold. With --stats, compute a --distance between all pairs of classes, each a Gaussian
+with the mean and covariance in the statistics file. fisher_rao computes the exact
+distance and reports bounds that contain it. --list lists the metrics and distances.`,
 		Example: `  rao spd distance --metric riemann --data covariances.npz --out D.npy
-  rao spd distance --metric fisher_rao --stats train-stats.npz`,
+  rao spd distance --distance fisher_rao --stats train-stats.npz`,
 		Args: app.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if list {
@@ -56,36 +58,42 @@ exact distance and reports bounds that contain it. --list lists both kinds of me
 			if (stats == "") == (data.Spec == "") {
 				return app.Usagef("give either --data (matrices) or --stats (a statistics file)")
 			}
+			for _, c := range []struct{ flag, source, other string }{
+				{"metric", data.Spec, "--data; with --stats, use --distance"},
+				{"distance", stats, "--stats; with --data, use --metric"},
+			} {
+				if c.source == "" && cmd.Flags().Changed(c.flag) {
+					return app.Usagef("--%s is for %s", c.flag, c.other)
+				}
+			}
 			if stats != "" {
-				d, err := gaussian.ParseDissimilarity(cmp.Or(metric, "fisher_rao"))
+				d, err := gaussian.ParseDissimilarity(distance)
 				if err != nil {
-					return app.Usagef("--metric: %v", err)
+					return app.Usagef("--distance: %v", err)
 				}
 				return gaussianDistances(cmd.Context(), a, stats, d, noise, out)
-			}
-			m, err := spd.ParseMetric(metric)
-			if err != nil {
-				return app.Usagef("--metric: %v", err)
 			}
 			d, err := data.OpenMatrices(cmd.Context(), a, "distance", false, memory.Distances)
 			if err != nil {
 				return err
 			}
 			var all mat.Dense
-			if err := spd.Distances(cmd.Context(), &all, m, d.Stack, nil); err != nil {
+			if err := spd.Distances(cmd.Context(), &all, metric, d.Stack, nil); err != nil {
 				return fmt.Errorf("%s: %w", data.Spec, err)
 			}
-			return emitDistances(a, &distanceResult{Metric: string(m), N: d.Stack.Count}, all.RawMatrix().Data, out)
+			r := &distanceResult{Metric: string(metric), N: d.Stack.Count}
+			return emitDistances(a, r, all.RawMatrix().Data, out)
 		},
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
 	app.TextVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file: distances between its classes")
-	app.TextVar(cmd.Flags(), &metric, "metric", "METRIC", "", "metric or dissimilarity (see --list); by default "+
-		"riemann for matrices and fisher_rao for classes")
+	app.MetricVar(cmd.Flags(), &metric, "riemann", "metric of the matrices (see --list)")
+	app.TextVar(cmd.Flags(), &distance, "distance", "NAME", "fisher_rao",
+		"distance between the classes (see --list)")
 	app.OutputFlag(cmd, &out, "out", app.ArrayOutput, "npy file to write the distances to")
 	app.NumberFlag(cmd.Flags(), &noise, "noise", 0, 0, 1e300,
 		"variance added to every dimension of the classes, for singular covariances")
-	cmd.Flags().BoolVar(&list, "list", false, "list the metrics")
+	cmd.Flags().BoolVar(&list, "list", false, "list the metrics and distances")
 	return cmd
 }
 
@@ -118,7 +126,7 @@ func gaussianDistances(ctx context.Context, a *app.App, path string, d gaussian.
 	if err := memory.Check("distance", memory.ClassDistances(s.NumClasses(), s.Dim)); err != nil {
 		return err
 	}
-	r := &distanceResult{Metric: string(d), N: s.NumClasses(), Names: slices.Clone(s.Classes)}
+	r := &distanceResult{Distance: string(d), N: s.NumClasses(), Names: slices.Clone(s.Classes)}
 	var all mat.Dense
 	if err := s.DissimilarityMatrix(&all, d); err != nil {
 		return err
@@ -137,8 +145,8 @@ func gaussianDistances(ctx context.Context, a *app.App, path string, d gaussian.
 func emitDistances(a *app.App, r *distanceResult, d []float64, out string) error {
 	if i := vec.NotFinite(d); i >= 0 {
 		return fmt.Errorf("the %s distance between %d and %d (counted from 0) is %v, because one of them is nearly "+
-			"singular or very large; for matrices run rao spd check, and for classes add --noise", r.Metric, i/r.N,
-			i%r.N, d[i])
+			"singular or very large; for matrices run rao spd check, and for classes add --noise",
+			cmp.Or(r.Metric, r.Distance), i/r.N, i%r.N, d[i])
 	}
 	if out != "" {
 		if err := writeNpy(out, d, r.N, r.N); err != nil {
@@ -150,7 +158,7 @@ func emitDistances(a *app.App, r *distanceResult, d []float64, out string) error
 	}
 	return a.Emit(r, func() {
 		if out != "" {
-			fmt.Fprintf(a.Out, "%d × %d %s distances written to %s\n", r.N, r.N, r.Metric, out)
+			fmt.Fprintf(a.Out, "%d × %d %s distances written to %s\n", r.N, r.N, cmp.Or(r.Metric, r.Distance), out)
 			return
 		}
 		printDistances(a, r, d)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rao/dataset"
+	"rao/gaussian"
 	"rao/method"
 	"rao/spd"
 )
@@ -44,6 +45,8 @@ func flagValues(f *pflag.Flag) cobra.CompletionFunc {
 	switch f.Name {
 	case "metric":
 		return Fixed(spd.Metrics()...)
+	case "distance":
+		return Fixed(gaussian.Dissimilarities()...)
 	case "methods":
 		return listOf(MethodNames)
 	case "data", "test":
