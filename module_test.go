@@ -51,9 +51,7 @@ func square(dst, x *mat.SymDense) error {
 // The program of docs/guide-go.md builds in a separate module that requires this one by a replace line, and prints the
 // output shown on the page. It also contains the classifier and the learner of extend_test.go.
 func TestUseFromAnotherModule(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	testkit.SkipShort(t, "builds a program")
 	text := testkit.Must(os.ReadFile("docs/guide-go.md"))(t)
 	program := regexp.MustCompile("(?s)```go\n(package main\n.*?)```").FindSubmatch(text)
 	printed := regexp.MustCompile("(?s)go run \\.\n```\n\n```\n(.*?)\n```").FindSubmatch(text)

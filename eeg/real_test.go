@@ -38,9 +38,7 @@ func nearestMean(t *testing.T, tr *Trials, train, test []int) float64 {
 // TestSSVEPLeaveOneSessionOut computes the accuracy with each session left out, from the raw EEG: steady-state evoked
 // potentials of Kalunga et al. (2016), stacked covariances of three bands, nearest means.
 func TestSSVEPLeaveOneSessionOut(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads seven recordings")
-	}
+	testkit.SkipShort(t, "reads seven recordings")
 	dir := testkit.External(t, "data", "ssvep")
 	classes := testkit.Must(ParseClasses("rest=33024,13Hz=33025,21Hz=33026,17Hz=33027"))(t)
 	for subject, want := range map[string]float64{"subject01": 0.68, "subject02": 0.77, "subject12": 0.91} {

@@ -33,9 +33,7 @@ func openMNIST(t *testing.T, part string, rows int) (*mat.Dense, []int, []string
 // Nine filters learned by AMA-Gauss from 4000 digits, with hundreds of constant or nearly constant pixels, classify
 // held-out digits better than linear discriminants.
 func TestAMAOnMNIST(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads all of MNIST")
-	}
+	testkit.SkipShort(t, "reads all of MNIST")
 	x, y, names := openMNIST(t, "train", 4000)
 	q, qy, _ := openMNIST(t, "t10k", 4000)
 	stats := testkit.Must(gaussian.Estimate(x, y, names))(t)
@@ -64,9 +62,7 @@ func TestAMAOnMNIST(t *testing.T) {
 // With a square metric for the leading principal components of MNIST, three nearest neighbors make fewer errors on new
 // digits than with Euclidean distance. This is a small version of the experiment in the LMNN paper.
 func TestLMNNOnMNIST(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads all of MNIST")
-	}
+	testkit.SkipShort(t, "reads all of MNIST")
 	x, y, names := openMNIST(t, "train", 3000)
 	q, qy, _ := openMNIST(t, "t10k", 4000)
 	errors := func(m *feature.Model, err error) int {
@@ -93,9 +89,7 @@ func TestLMNNOnMNIST(t *testing.T) {
 
 // Filters are finite for any noise and regularization, even if hundreds of columns are constant or nearly constant.
 func TestLearnersStayFiniteOnMNIST(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads all of MNIST")
-	}
+	testkit.SkipShort(t, "reads all of MNIST")
 	x, y, names := openMNIST(t, "train", 1000)
 	check := func(name string, value float64, m *feature.Model, err error) {
 		if err != nil && !rao.IsNotConverged(err) {

@@ -287,8 +287,6 @@ func TestDoubtsAboutMerges(t *testing.T) {
 
 func partOf(rows [][]float64) provenance.Part {
 	var b provenance.Builder
-	for _, r := range rows {
-		b.Add(r)
-	}
+	b.AddAll(testkit.Dense(rows))
 	return b.Part()
 }

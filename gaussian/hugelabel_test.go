@@ -11,10 +11,7 @@ import (
 // Without names, the labels determine the number of classes. A label far beyond the number of rows is an error, and no
 // memory is allocated for it.
 func TestEstimateRefusesLabelsBeyondTheRows(t *testing.T) {
-	labels := make([]int, 60)
-	for i := range labels {
-		labels[i] = i % 2
-	}
+	labels := testkit.Alternate(60, 2)
 	labels[59] = 1e9
 	for name, estimate := range map[string]func(mat.Matrix, []int, []string) (*Statistics, error){
 		"Estimate": Estimate, "EstimateMoments": EstimateMoments} {

@@ -1,11 +1,8 @@
 package gaussian
 
 import (
-	"compress/gzip"
 	"encoding/binary"
-	"io"
 	"math"
-	"os"
 	"testing"
 
 	"rao/internal/linalg/vec"
@@ -16,10 +13,7 @@ import (
 func mnist(t testing.TB) ([]float32, []int) {
 	t.Helper()
 	read := func(name string, header int) []byte {
-		f := testkit.Must(os.Open(testkit.External(t, "data", "mnist", name)))(t)
-		defer f.Close()
-		z := testkit.Must(gzip.NewReader(f))(t)
-		b := testkit.Must(io.ReadAll(z))(t)
+		b := testkit.Gunzip(t, testkit.External(t, "data", "mnist", name))
 		if n := binary.BigEndian.Uint32(b[4:]); n != 60000 {
 			t.Fatalf("%s holds %d items", name, n)
 		}

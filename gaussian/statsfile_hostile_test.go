@@ -77,13 +77,8 @@ func TestPartsGoWithStatistics(t *testing.T) {
 	var list []*Statistics
 	for seed := range uint64(2) {
 		rows := testkit.MixedRows(seed+1, 40)
-		labels := make([]int, len(rows))
 		acc := newCollecting(3, 2)
-		x := testkit.Dense(rows)
-		for i := range labels {
-			labels[i] = i % 2
-		}
-		testkit.NoError(t, acc.Add(x, labels))
+		testkit.NoError(t, acc.Add(testkit.Dense(rows), testkit.Alternate(len(rows), 2)))
 		s := testkit.Must(acc.Statistics([]string{"a", "b"}))(t)
 		s.Parts = []provenance.Part{partOf(rows)}
 		path := filepath.Join(dir, "s.npz")

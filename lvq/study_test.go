@@ -3,7 +3,6 @@ package lvq_test
 import (
 	"context"
 	"math"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -20,9 +19,7 @@ import (
 // study skips a long run unless RAO_STUDY names it or is all. The comment of each study lists its results.
 func study(t *testing.T, name string) {
 	t.Helper()
-	if v := os.Getenv("RAO_STUDY"); v != name && v != "all" {
-		t.Skipf("a long study: set RAO_STUDY=%s to run it", name)
-	}
+	testkit.Study(t, name, "a long study")
 }
 
 // moments returns the mean and the standard deviation of repetitions.

@@ -51,9 +51,7 @@ func livePeak(work func()) float64 {
 // For every method, a fit uses no more memory than estimated, and not much less. With RAO_SLOW, more data sets are
 // fitted and the fits run longer.
 func TestMemoryIsWhatTheEstimateSays(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fits of every method")
-	}
+	testkit.SkipShort(t, "fits of every method")
 	sets, patience := []*dataset.Data{few(700, 600), manyMatrices(150, 40)}, 300*time.Millisecond
 	if os.Getenv("RAO_SLOW") != "" {
 		sets, patience = append(sets, few(3000, 300), manyMatrices(1500, 16), manyMatrices(400, 80)), 10*time.Second

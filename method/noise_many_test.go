@@ -49,9 +49,7 @@ func TestAutomaticNoiseOfManyClasses(t *testing.T) {
 	accuracy := func(src TrainingData, noise string) float64 {
 		return accuracyOf(t, usable(t, "sqfa", src, "filters=4 noise="+noise), test)
 	}
-	if testing.Short() {
-		t.Skip("eight fits of 36 classes")
-	}
+	testkit.SkipShort(t, "eight fits of 36 classes")
 	best := 0.0
 	for _, noise := range []string{"1e-5", "1e-4", "1e-3", "0.01", "0.1", "1"} {
 		a := accuracy(InMemory{Data: train}, noise)

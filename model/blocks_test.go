@@ -17,10 +17,7 @@ import (
 func many(t *testing.T) (*Model, *spd.Stack) {
 	t.Helper()
 	small, x := matrixModel(t)
-	labels := make([]int, x.Count)
-	for k := range labels {
-		labels[k] = k % 3
-	}
+	labels := testkit.Alternate(x.Count, 3)
 	cl := testkit.Must(classifiers.FitTangentLDA(ctx, x, labels, small.Classes, classifiers.TangentLDAOptions{}))(t)
 	fix := testkit.Must(spd.ParseRepair("shrink:0.1", spd.Check(x, spd.CheckOptions{})))(t)
 	m := &Model{Method: "tslda", Classes: small.Classes, Input: small.Input, Stages: []Stage{&repair{fix}},
@@ -55,10 +52,7 @@ func TestBlocksOfMatricesChangeNothing(t *testing.T) {
 	testkit.ErrorContains(t, testkit.ErrorOf(m.Predict(ctx, Matrices(x))), fmt.Sprintf("matrix %d ", bad),
 		"does not name matrix", bad)
 
-	labels := make([]int, 30)
-	for k := range labels {
-		labels[k] = k % 3
-	}
+	labels := testkit.Alternate(30, 3)
 	m.Classifier = testkit.Must(classifiers.FitMatrixSVM(ctx, x.Slice(0, 30), labels, m.Classes,
 		classifiers.MatrixSVMOptions{}))(t)
 	testkit.ErrorContains(t, testkit.ErrorOf(m.Predict(ctx, Matrices(x))), fmt.Sprintf("matrix %d ", bad),

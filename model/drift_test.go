@@ -27,10 +27,7 @@ func driftModel(t *testing.T) (*model.Model, func(n int, move float64) *mat.Dens
 		return x
 	}
 	const n = 400
-	x, labels := draw(n, 0), make([]int, n)
-	for i := range labels {
-		labels[i] = i % 2
-	}
+	x, labels := draw(n, 0), testkit.Alternate(n, 2)
 	stats := testkit.Must(gaussian.Estimate(x, labels, []string{"low", "high"}))(t)
 	lda := testkit.Must(classify.FitLDA(stats, classify.LDAOptions{}))(t)
 	marginals := classstats.Marginals(stats)

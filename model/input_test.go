@@ -101,11 +101,8 @@ func TestMatricesMadeInAnotherWayAreRefused(t *testing.T) {
 func TestUpdateMatchesColumnsByName(t *testing.T) {
 	m, x := named(t)
 	rows, _ := x.Dims()
-	labels := make([]int, rows)
+	labels := testkit.Alternate(rows, 3)
 	z := testkit.Must(m.Transform(ctx, Vectors(x)))(t)
-	for i := range labels {
-		labels[i] = i % 3
-	}
 	m.Classifier = testkit.Must(classify.FitKNN(z.X, labels, m.Classes, classify.KNNOptions{K: 1}))(t)
 	turned, names := mat.NewDense(1, 6, nil), make([]string, 6)
 	for j := range 6 {

@@ -1,12 +1,10 @@
 package spd
 
 import (
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -48,11 +46,8 @@ func (c *goldenCase) stack() *Stack {
 
 func goldenCases(t *testing.T) []goldenCase {
 	t.Helper()
-	f := testkit.Must(os.Open("testdata/spd.json.gz"))(t)
-	defer f.Close()
-	z := testkit.Must(gzip.NewReader(f))(t)
 	var file struct{ Cases []goldenCase }
-	testkit.NoError(t, json.NewDecoder(z).Decode(&file))
+	testkit.NoError(t, json.Unmarshal(testkit.Gunzip(t, "testdata/spd.json.gz"), &file))
 	if len(file.Cases) != 4 {
 		t.Fatalf("%d golden cases, want 4", len(file.Cases))
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"syscall"
@@ -31,9 +30,7 @@ func processorTime(b testing.TB) time.Duration {
 // From the statistics of MNIST, a fit with an automatic noise takes at most four times the processor time of a fit with
 // that noise given. With all dimensions of the search in one subspace, 16 filters took 5.2 to 5.8 times as long.
 func TestProcessorTimeOfAutomaticNoise(t *testing.T) {
-	if os.Getenv("RAO_SLOW") == "" {
-		t.Skip("set RAO_SLOW=1 to run it: a minute")
-	}
+	testkit.Slow(t, "a minute")
 	stats, _, _ := mnist(t)
 	for _, kind := range []sqfa.Aggregation{"mean", "bayes"} {
 		for _, filters := range []int{4, 9, 16} {
@@ -46,9 +43,7 @@ func TestProcessorTimeOfAutomaticNoise(t *testing.T) {
 // The same holds for the digits, for all kinds of data and for tiny classes, from rows and from statistics. With the
 // search of other classes, tiny classes took up to 7.6 times as long.
 func TestProcessorTimeOfAutomaticNoiseOnSets(t *testing.T) {
-	if os.Getenv("RAO_SLOW") == "" {
-		t.Skip("set RAO_SLOW=1 to run it: a minute")
-	}
+	testkit.Slow(t, "a minute")
 	eachNoiseSet(t, func(name string, filters int, rows sqfa.Rows, stats *gaussian.Statistics) {
 		opt := sqfa.Options{Filters: filters}
 		checkProcessorTime(t, name+", rows", rows, opt, 20)
@@ -104,9 +99,7 @@ func checkRatio(t *testing.T, name string, pairs int, do, than func()) {
 
 // Doubts take at most four times as long as the fit.
 func TestProcessorTimeOfDoubts(t *testing.T) {
-	if os.Getenv("RAO_SLOW") == "" {
-		t.Skip("set RAO_SLOW=1 to run it: half a minute")
-	}
+	testkit.Slow(t, "half a minute")
 	eachNoiseSet(t, func(name string, filters int, rows sqfa.Rows, stats *gaussian.Statistics) {
 		for _, x := range []mat.Matrix{rows.X, nil} {
 			m, _ := sqfa.Fit(t.Context(), stats, sqfa.Options{Filters: filters, Noise: sqfa.AutoNoise})

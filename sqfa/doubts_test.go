@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -210,9 +209,7 @@ func doubtKinds() map[string][]noiseSet {
 // worse than a simple classifier, and how many of these are false on test rows: the filters are more than five points
 // above chance, or less than two points below the better of LDA and QDA. docs/measurements/noise.md has the results.
 func TestStudyOfDoubts(t *testing.T) {
-	if study := os.Getenv("RAO_STUDY"); study != "doubts" && study != "all" {
-		t.Skip("set RAO_STUDY=doubts to count the warnings of all kinds of data, which takes about five minutes")
-	}
+	testkit.Study(t, "doubts", "the warnings of all kinds of data, about five minutes")
 	const draws = 20
 	for group, sets := range doubtKinds() {
 		var sum [2][3]int

@@ -1,12 +1,9 @@
 package sqfa_test
 
 import (
-	"bufio"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -57,13 +54,10 @@ func digitSets(t testing.TB) (train, test *mat.Dense, trainLabels, testLabels []
 
 func trainingDigits(t testing.TB) (*mat.Dense, []int) {
 	t.Helper()
-	f := testkit.Must(os.Open("testdata/optdigits.tra.gz"))(t)
-	defer f.Close()
-	z := testkit.Must(gzip.NewReader(f))(t)
 	var values []float64
 	var labels []int
-	for lines := bufio.NewScanner(z); lines.Scan(); {
-		for j, field := range strings.Split(lines.Text(), ",") {
+	for line := range strings.Lines(string(testkit.Gunzip(t, "testdata/optdigits.tra.gz"))) {
+		for j, field := range strings.Split(strings.TrimSpace(line), ",") {
 			v := testkit.Must(strconv.Atoi(field))(t)
 			if j < 64 {
 				values = append(values, float64(v))

@@ -3,7 +3,6 @@ package sqfa_test
 import (
 	"context"
 	"math"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -47,9 +46,7 @@ func mnist(t testing.TB) (stats *gaussian.Statistics, train, test *dataset.Data)
 // From principal components, the public Python package reaches these objectives on MNIST with 9 filters. On its
 // filters, scikit-learn's QDA reaches these accuracies.
 func TestPublishedRunsOnMNISTAreReached(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads all of MNIST")
-	}
+	testkit.SkipShort(t, "reads all of MNIST")
 	stats, _, test := mnist(t)
 	var x mat.Dense
 	x.CloneFrom(test.X)
@@ -90,9 +87,7 @@ func TestPublishedRunsOnMNISTAreReached(t *testing.T) {
 // from principal components ended at 72 to 90 %, and fits in groups took 49 times as long as with the noise given. It
 // takes two minutes; RAO_SLOW=1 runs it.
 func TestAutomaticNoiseOnMNIST(t *testing.T) {
-	if os.Getenv("RAO_SLOW") == "" {
-		t.Skip("set RAO_SLOW=1 to run it: two minutes")
-	}
+	testkit.Slow(t, "two minutes")
 	stats, train, test := mnist(t)
 	var x mat.Dense
 	x.CloneFrom(test.X)
@@ -177,9 +172,7 @@ func BenchmarkFitHundredClasses(b *testing.B) {
 
 // From the statistics of MNIST, the accuracy with the chosen noise is within two points of the best fixed noise.
 func TestAutomaticNoiseFromStatisticsOfMNIST(t *testing.T) {
-	if os.Getenv("RAO_SLOW") == "" {
-		t.Skip("set RAO_SLOW=1 to run it: half a minute")
-	}
+	testkit.Slow(t, "half a minute")
 	stats, _, test := mnist(t)
 	var x mat.Dense
 	x.CloneFrom(test.X)
@@ -203,9 +196,7 @@ func TestAutomaticNoiseFromStatisticsOfMNIST(t *testing.T) {
 // The objective of MNIST has maxima of nearly the same height whose filters differ by 0.7 to 0.8 points of accuracy.
 // Fits from principal components end at others than fits from the best of several starts, which is the default.
 func TestStartsOnMNISTLeadToNearlyEqualMaxima(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads all of MNIST")
-	}
+	testkit.SkipShort(t, "reads all of MNIST")
 	stats, _, test := mnist(t)
 	var x mat.Dense
 	x.CloneFrom(test.X)

@@ -60,9 +60,7 @@ func blurredColumns(img [][]float64, sigma float64) [][]float64 {
 // one point of the best fixed noise if it is chosen from rows. It is within two points if it is chosen from statistics,
 // because the fits of the search then end far from the optimum.
 func TestAutomaticNoiseOnBlurredPatches(t *testing.T) {
-	if os.Getenv("RAO_SLOW") == "" {
-		t.Skip("set RAO_SLOW=1 to run it: a minute")
-	}
+	testkit.Slow(t, "a minute")
 	const side, perClass = 16, 2000
 	draw := func(part string, seed uint64) (*mat.Dense, []int) {
 		files, err := filepath.Glob(filepath.Join(testkit.External(t, "data", "bsds500", part), "*.jpg"))

@@ -61,9 +61,7 @@ var drawnSets = []noiseSet{
 // From statistics of classes with almost two rows per column, the noise loses at most two points on average. Before the
 // expected noise counted for them, they lost 4.4 points.
 func TestAutomaticNoiseOfDrawnRows(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes ten seconds")
-	}
+	testkit.SkipShort(t, "takes ten seconds")
 	var total, fits float64
 	for i, set := range drawnSets {
 		var loss, largest float64

@@ -159,9 +159,7 @@ func (s *noiseSet) tiny(rng *rand.Rand, filters int) {
 func tinyLosses(t *testing.T, sets []noiseSet, draws, stream uint64,
 	size func(s *noiseSet, rng *rand.Rand, seed uint64)) (byRows, byStatistics float64) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("takes up to twenty seconds")
-	}
+	testkit.SkipShort(t, "takes up to twenty seconds")
 	for _, set := range sets {
 		for seed := range draws {
 			rng := rand.New(rand.NewPCG(seed, stream))
@@ -236,9 +234,7 @@ func TestAutomaticNoiseOfTinyClassesHoldsOutAllRows(t *testing.T) {
 // TestStudyOfNoiseOfTinyClasses prints the mean losses of kinds of tiny classes on other draws.
 // docs/measurements/noise.md has the results.
 func TestStudyOfNoiseOfTinyClasses(t *testing.T) {
-	if study := os.Getenv("RAO_STUDY"); study != "noise" && study != "all" {
-		t.Skip("set RAO_STUDY=noise to measure tiny classes, which takes a minute")
-	}
+	testkit.Study(t, "noise", "tiny classes, a minute")
 	for _, set := range slices.Concat(tinySets, lowRankSets) {
 		tinyLosses(t, []noiseSet{set}, 12, 5519, func(s *noiseSet, rng *rand.Rand, seed uint64) {
 			s.tiny(rng, []int{3, 4, 6}[seed%3])
@@ -251,9 +247,7 @@ func TestStudyOfNoiseOfTinyClasses(t *testing.T) {
 // started from principal components and tried only noises near the expected one, the first kind lost 11 points from
 // rows, and all kinds lost 6.2 points.
 func TestAutomaticNoiseOfFewerRowsThanColumns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes ten seconds")
-	}
+	testkit.SkipShort(t, "takes ten seconds")
 	kinds := wideKinds()
 	if os.Getenv("RAO_SLOW") == "" {
 		kinds = kinds[:1]

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
+	"rao/internal/testkit"
 	"rao/sqfa"
 )
 
@@ -405,9 +405,7 @@ func doubtfulKinds() []noiseSet {
 // TestStudyOfNoiseKinds prints, for each kind of data, the mean loss of the automatic noise against the best of twelve
 // fixed values over 24 draws, from rows and from statistics. docs/measurements/noise.md has the results.
 func TestStudyOfNoiseKinds(t *testing.T) {
-	if study := os.Getenv("RAO_STUDY"); study != "noise" && study != "all" {
-		t.Skip("set RAO_STUDY=noise to measure all kinds of data, which takes about half an hour")
-	}
+	testkit.Study(t, "noise", "all kinds of data, about half an hour")
 	const draws, values = 24, 12
 	for _, sets := range [][]noiseSet{wideKinds(), directionKinds(), doubtfulKinds(), noiseKinds()} {
 		var total [2]float64

@@ -223,9 +223,7 @@ func runsHere(line string) bool {
 // Every command of the pages that needs only the files in this repository runs, in the order of its page and with the
 // file names of the page. A second run of the page works too: its outputs replace those of the first.
 func TestShownCommandsRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds a page")
-	}
+	testkit.SkipShort(t, "takes some seconds a page")
 	for _, page := range pages(t) {
 		name := strings.TrimSuffix(filepath.Base(page), ".md")
 		if filepath.Base(filepath.Dir(page)) == "gallery" || // TestGallery runs its commands

@@ -30,9 +30,7 @@ var galleryTimes = regexp.MustCompile(`[0-9.]+ (µs|ms|s|MiB)\b|-{2,}| +`)
 // The commands of the gallery print and draw what its pages show, except for times. The tests of docs/gallery run its
 // programs.
 func TestGallery(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
+	testkit.SkipShort(t, "takes some seconds")
 	docs := testkit.Must(filepath.Abs("../../docs"))(t)
 	dir := *galleryFolder
 	if dir == "" {

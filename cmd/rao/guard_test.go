@@ -155,8 +155,7 @@ func (w writer) inputs(value string) (line []string) {
 
 // No verb overwrites its input, whichever path names the input, even with --force.
 func TestOutputsAreNotInputs(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	at := testkit.Folder(t)
 	for _, err := range []error{os.WriteFile(at("V.npz"), []byte("the only copy"), 0o644), os.Mkdir(at("sub"), 0o755),
 		os.Symlink("V.npz", at("link")), os.Link(at("V.npz"), at("hard"))} {
 		testkit.NoError(t, err)
@@ -167,7 +166,7 @@ func TestOutputsAreNotInputs(t *testing.T) {
 			t.Skip("takes no text")
 		}
 		for _, name := range []string{"V.npz", "link", "hard", "sub/../V.npz", "./V.npz"} {
-			full := append(slices.Clone(line), "--"+w.out.Name, dir+"/"+name)
+			full := append(slices.Clone(line), "--"+w.out.Name, at(name))
 			testkit.ErrorContains(t, w.guard(t, full...), "an output must not be an input", "--", w.out.Name, name)
 			testkit.ErrorContains(t, w.guard(t, append(full, "--force")...), "an output must not be an input", "--",
 				w.out.Name, name, "--force")

@@ -27,9 +27,7 @@ import (
 // A process that is killed at any moment leaves either the old file or the complete new one, and the next write removes
 // its temporary files. RAO_KILLS sets the number of killed processes.
 func TestKilledWritesLeaveWholeFiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	testkit.SkipShort(t, "some seconds")
 	kills := 12
 	if s := os.Getenv("RAO_KILLS"); s != "" {
 		kills = testkit.Must(strconv.Atoi(s))(t)
@@ -71,9 +69,7 @@ func TestKilledWritesLeaveWholeFiles(t *testing.T) {
 // If the process of a release is killed, the ledger can still be read and contains every charge, and no file exists for
 // a release that was not charged.
 func TestKilledReleasesAreCharged(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	testkit.SkipShort(t, "some seconds")
 	dir := t.TempDir()
 	ledger := filepath.Join(dir, "l.json")
 	release := func(out string) *exec.Cmd {

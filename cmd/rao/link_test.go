@@ -14,9 +14,7 @@ import (
 // The linker leaves out methods that are not called, unless some linked code may look up a method by name at run time.
 // Then it keeps all methods, and the tool grows by a third.
 func TestLinkerDropsUnusedMethods(t *testing.T) {
-	if testing.Short() {
-		t.Skip("links the tool")
-	}
+	testkit.SkipShort(t, "links the tool")
 	out := testkit.Output(t, exec.Command("go", "build", "-ldflags=-dumpdep", "-o", filepath.Join(t.TempDir(), "rao"),
 		"."))
 	lines := bufio.NewScanner(bytes.NewReader(out))

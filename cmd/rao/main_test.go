@@ -15,8 +15,6 @@ func TestScripts(t *testing.T) {
 
 // TestExternalScripts runs the scripts that need external data.
 func TestExternalScripts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long: real data sets")
-	}
+	testkit.SkipShort(t, "long: real data sets")
 	tooltest.Scripts(t, "testdata/external", nil, nil, "DATA="+testkit.External(t, "data"))
 }

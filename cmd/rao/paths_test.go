@@ -23,9 +23,7 @@ import (
 // Models of digits and SPD matrices, and the results of these models, have the same bits on processors with AVX2 and
 // with AVX-512.
 func TestSameBitsWithAVX2AsWithAVX512(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fits everything twice; the kernels have tests of their own")
-	}
+	testkit.SkipShort(t, "fits everything twice; the kernels have tests of their own")
 	if !slices.Contains(cpu.Available(), cpu.AVX512) {
 		t.Skip("this processor lacks AVX-512")
 	}

@@ -92,9 +92,7 @@ func writeText(path string, values []float64, labels []int, cols int) error {
 // Every long command reacts to Ctrl-C and SIGTERM at once: the old file is unchanged, no temporary files remain, and
 // the exit status is the signal's.
 func TestSignalsEndEveryLoop(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	testkit.SkipShort(t, "some seconds")
 	dir := t.TempDir()
 	slowData(t, dir)
 	old := []byte{}
@@ -190,9 +188,7 @@ func TestSignalBeforeTheVerb(t *testing.T) {
 
 // With --keep-partial the best model so far is written, and it can be loaded.
 func TestKeepPartial(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	testkit.SkipShort(t, "some seconds")
 	dir := t.TempDir()
 	slowData(t, dir)
 	for wait := time.Second; ; wait *= 2 {

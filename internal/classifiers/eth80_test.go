@@ -39,9 +39,7 @@ type classifier interface {
 // accuracies are 60.5 % with MDM, 73.1 % with TangentSpace + LDA, and 87.1 % with 5-NN. The test logs the other methods
 // next to these.
 func TestETH80AgreesWithPyRiemann(t *testing.T) {
-	if testing.Short() {
-		t.Skip("computes 3280 descriptors")
-	}
+	testkit.SkipShort(t, "computes 3280 descriptors")
 	dir := testkit.External(t, "data", "eth80")
 	read := func(name string) *ndarray.Array {
 		return testkit.Must(idx.ReadFile(filepath.Join(dir, name)))(t)

@@ -106,9 +106,7 @@ func TestSubmanifoldOfFullOrderIsTheTangentSpace(t *testing.T) {
 // TestSubmanifoldsOnMotorImagery measures the kappa of the sub-manifold classifiers on the covariances of the PLRSQ
 // paper. Table 6 of the paper gives 0.77, 0.33, 0.77, 0.51 and 0.35 for TSSM and LDA, but not the number of columns.
 func TestSubmanifoldsOnMotorImagery(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fits five subjects")
-	}
+	testkit.SkipShort(t, "fits five subjects")
 	sum := map[string]float64{}
 	for _, subject := range []string{"A01", "A02", "A03", "A04", "A05"} {
 		train, test, y, truth := bci(t, subject)

@@ -12,9 +12,7 @@ import (
 
 // The demo writes its page, figures and model, and prints three tables without failures.
 func TestDemo(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	testkit.SkipShort(t, "some seconds")
 	dir := t.TempDir()
 	shown := 0
 	r := testkit.Must(Run(context.Background(), Options{Folder: dir, Footer: "demo", Say: func(string) {},

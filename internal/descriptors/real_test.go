@@ -1,11 +1,8 @@
 package descriptors
 
 import (
-	"compress/gzip"
 	"context"
-	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -52,11 +49,7 @@ func riemann(t *testing.T) spd.Metric {
 }
 
 func readGzip(t *testing.T, path string, skip int) []byte {
-	f := testkit.Must(os.Open(path))(t)
-	defer f.Close()
-	z := testkit.Must(gzip.NewReader(f))(t)
-	b := testkit.Must(io.ReadAll(z))(t)
-	return b[skip:]
+	return testkit.Gunzip(t, path)[skip:]
 }
 
 // bytes8 is a matrix of bytes, so the complete set needs one byte per pixel.
@@ -73,9 +66,7 @@ func (b bytes8) T() mat.Matrix       { return mat.Transpose{Matrix: b} }
 // within 3 points of 88.0, 80.9, 65.3, 56.9, 59.5 and 60.5 % for 3 to 8 categories. pyRiemann reaches these accuracies
 // on the same images.
 func TestETH80NearestMean(t *testing.T) {
-	if testing.Short() {
-		t.Skip("computes 3280 descriptors")
-	}
+	testkit.SkipShort(t, "computes 3280 descriptors")
 	dir := testkit.External(t, "data", "eth80")
 	pixels := readGzip(t, filepath.Join(dir, "images-gray128-idx3-ubyte.gz"), 16)
 	category := readGzip(t, filepath.Join(dir, "category-idx1-ubyte.gz"), 8)

@@ -72,9 +72,7 @@ func logDensity(s *gaussian.Statistics, k int, row []float64) float64 {
 // other rows as the better of two fixed rules: never shrink or always shrink. From statistics only, they lose at most
 // three quarters as much.
 func TestCovariancesThatLeftOutRowsPrefer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes six seconds")
-	}
+	testkit.SkipShort(t, "takes six seconds")
 	for _, c := range []struct{ least, most float64 }{{1.1, 2}, {2, 5}, {5, 10}} { // rows per dimension
 		const draws = 6
 		var mean, drawn, plain, shrunk, worst float64

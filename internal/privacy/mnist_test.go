@@ -19,9 +19,7 @@ import (
 // On MNIST with ε 1 and δ 1e-6, the accuracy of the quadratic classifier on all private dimensions is at least 94.4 %,
 // and without noise at least 96.1 %.
 func TestPrivateMNIST(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a minute on a busy machine")
-	}
+	testkit.SkipShort(t, "a minute on a busy machine")
 	root := os.Getenv("RAO_EXTERNAL")
 	if root == "" {
 		t.Skip("RAO_EXTERNAL names no folder")

@@ -44,9 +44,6 @@ type Builder struct {
 	limit  uint64   // larger hashes are not kept once there are enough
 }
 
-// Add adds a row of values.
-func (b *Builder) Add(row []float64) { b.AddAll(mat.NewDense(1, len(row), row)) }
-
 // hashedRows is the number of rows that a goroutine hashes at a time.
 const hashedRows = 1008
 

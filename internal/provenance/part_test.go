@@ -13,7 +13,7 @@ import (
 func partOf(rows [][]float64) Part {
 	var b Builder
 	for _, r := range rows {
-		b.Add(r)
+		b.AddAll(mat.NewDense(1, len(r), r))
 	}
 	return b.Part()
 }

@@ -1,7 +1,9 @@
 package testkit
 
 import (
+	"compress/gzip"
 	"encoding/json"
+	"io"
 	"os"
 	"testing"
 )
@@ -14,4 +16,12 @@ func ReadJSON(t testing.TB, path string, v any) {
 	if err := json.Unmarshal(b, v); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
+}
+
+// Gunzip returns the content of a gzip file.
+func Gunzip(t testing.TB, path string) []byte {
+	t.Helper()
+	f := Must(os.Open(path))(t)
+	defer f.Close()
+	return Must(io.ReadAll(Must(gzip.NewReader(f))(t, path)))(t, path)
 }

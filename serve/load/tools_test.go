@@ -41,9 +41,7 @@ func TestToolsThatCannotBeCompared(t *testing.T) {
 
 // Two servers of the tool answer the same requests.
 func TestTools(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the tool")
-	}
+	testkit.SkipShort(t, "builds the tool")
 	rao := filepath.Join(t.TempDir(), "rao")
 	testkit.Output(t, exec.Command("go", "build", "-o", rao, "../../cmd/rao"))
 	o := options{tools: rao + "," + rao, turns: 1, each: 50 * time.Millisecond, clients: 2}

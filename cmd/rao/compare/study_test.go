@@ -23,9 +23,7 @@ func studied(t *testing.T, args ...string) (r study.Result) {
 // The scores equal those of MOABB 1.7.2 on the same trials: CrossSessionEvaluation and CrossSubjectEvaluation with
 // pyRiemann 0.12's MDM, as accuracies, on the covariances of subjects A01 to A05, with testIdx as the session.
 func TestStudyAgreesWithMOABB(t *testing.T) {
-	if testing.Short() {
-		t.Skip("real data sets; TestStudyGoesOn is quick")
-	}
+	testkit.SkipShort(t, "real data sets; TestStudyGoesOn is quick")
 	dir := testkit.External(t, "data", "bci-iv-2a")
 	var specs []string
 	for k := range 5 {

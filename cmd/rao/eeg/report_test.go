@@ -52,9 +52,7 @@ func TestReportOfLights(t *testing.T) {
 // A BIDS folder of simulated recordings is reported, and a cleaned recording becomes a derivative whose sidecar names
 // the command. Files of another recording are not replaced.
 func TestBIDSIsWritten(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
+	testkit.SkipShort(t, "takes some seconds")
 	dir := t.TempDir()
 	for _, folder := range []string{"study/sub-01/ses-1/eeg", "study/sub-01/ses-2/eeg", "clean/sub-01/ses-1/eeg"} {
 		testkit.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.FromSlash(folder)), 0o755))

@@ -23,9 +23,7 @@ import (
 // A log contains the signal however the session ends. It has its final name from the first second, and later sessions
 // do not overwrite it.
 func TestLogsAreNeverLost(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	testkit.SkipShort(t, "some seconds")
 	dir := t.TempDir()
 	rec := liveRecording(t, dir)
 	m := liveModel(t, dir, rec)

@@ -44,9 +44,7 @@ func (w *words) String() string { return w.text.String() }
 // the played signal bit for bit. RAO_SOAK sets the duration, in real time and with the page open in Chromium if it is
 // installed. The default is half a minute of signal, played ten times as fast.
 func TestSoakOfSpeller(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	testkit.SkipShort(t, "some seconds")
 	length, speed := 52*time.Second, "10"
 	if os.Getenv("RAO_SOAK") != "" {
 		length, speed = soakLength(t), "1"

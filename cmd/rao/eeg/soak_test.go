@@ -123,9 +123,7 @@ func (s *soaked) check(t *testing.T, limit float64) {
 // soakLength returns the duration of a soak test from RAO_SOAK, such as 10m.
 func soakLength(t *testing.T) time.Duration {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	testkit.SkipShort(t, "some seconds")
 	s := os.Getenv("RAO_SOAK")
 	if s == "" {
 		return 3 * time.Second

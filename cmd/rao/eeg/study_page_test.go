@@ -20,9 +20,7 @@ import (
 // The commands of the page on a study run one after the other, from recordings to symbols that are spelled live. With
 // RAO_STUDY they run unchanged, and otherwise with two people.
 func TestPageOfStudy(t *testing.T) {
-	if testing.Short() {
-		t.Skip("half a minute, in a shell")
-	}
+	testkit.SkipShort(t, "half a minute, in a shell")
 	page := testkit.Must(os.ReadFile(filepath.Join("..", "..", "..", "docs", "guide-eeg-study.md")))(t)
 	script := "set -e\n"
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(page), -1) {

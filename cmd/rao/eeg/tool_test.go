@@ -16,8 +16,6 @@ func TestScripts(t *testing.T) {
 
 // TestExternalScripts runs the scripts that need recordings from outside the project.
 func TestExternalScripts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long: real recordings")
-	}
+	testkit.SkipShort(t, "long: real recordings")
 	tooltest.Scripts(t, "testdata/external", nil, nil, "DATA="+testkit.External(t, "data"))
 }

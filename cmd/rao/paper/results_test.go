@@ -39,9 +39,7 @@ var numberWithPeriod = regexp.MustCompile(`\| [+−]?[0-9.,]+( %| s| points)?\. 
 
 // The example of every page prints the table that the page shows. Times vary, and other kernels round differently.
 func TestExamplesOfPagesPrintTheirTables(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
+	testkit.SkipShort(t, "takes some seconds")
 	shown := regexp.MustCompile("(?s)```sh\n(rao .*?)\n```\n\n```\n(.*?)\\.\\.\\.\n```")
 	digits := regexp.MustCompile(`-?[0-9.]+`)
 	for _, name := range experiment.Pages {

@@ -16,9 +16,7 @@ import (
 
 // The cases on large files write gigabytes to the folder for temporary files. A signal leaves nothing there.
 func TestInterruptedBenchLeavesNoFiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	testkit.SkipShort(t, "some seconds")
 	dir := t.TempDir()
 	cmd := exec.Command("rao", "paper", "bench", "--cases", "by AMA: 10 million")
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir)

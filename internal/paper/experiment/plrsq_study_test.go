@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"os"
 	"testing"
 
 	"rao/internal/testkit"
@@ -42,9 +41,7 @@ import (
 // 0.537. Rules that look only at T can therefore reach a mean of 0.55, but differences of 0.01 between such rules are
 // noise.
 func TestStudyBCI(t *testing.T) {
-	if v := os.Getenv("RAO_STUDY"); v != "bci" && v != "all" {
-		t.Skip("a long study: set RAO_STUDY=bci to run it")
-	}
+	testkit.Study(t, "bci", "a long study")
 	e := testkit.Must(Lookup("plrsq-bci"))(t)
 	if m := e.Missing(); len(m) > 0 {
 		t.Skipf("needs the data set %s", m[0])

@@ -13,9 +13,7 @@ import (
 // The experiments on SVHN run on files of the same format. Here the files contain small images whose classes differ in
 // the direction of a stripe.
 func TestSVHNExperimentsRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
+	testkit.SkipShort(t, "long")
 	cache := t.TempDir()
 	t.Setenv("RAO_CACHE", cache)
 	testkit.NoError(t, os.Mkdir(filepath.Join(cache, "svhn"), 0o755))

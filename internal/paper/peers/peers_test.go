@@ -42,9 +42,7 @@ func rhythms(seed uint64, n int) Part {
 
 // Every network for signals learns to separate two rhythms, and the same seed gives the same accuracy.
 func TestNetworksLearnRhythms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains networks")
-	}
+	testkit.SkipShort(t, "trains networks")
 	python := python(t)
 	for _, net := range []string{"wasf", "shallow", "eegnet"} {
 		task := Task{Net: net, Epochs: 15, Batch: 10, Rate: 3e-3, Decay: 1, Seed: 3, Classes: 2, SampleRate: 64,
@@ -60,9 +58,7 @@ func TestNetworksLearnRhythms(t *testing.T) {
 
 // VGG-11 has 128,807,306 parameters for ten classes, and an error of the program names the network.
 func TestVGG(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains a network")
-	}
+	testkit.SkipShort(t, "trains a network")
 	python := python(t)
 	image := Part{Shape: []int{32, 32, 3}, Data: make([]float32, 2*32*32*3), Labels: []int{0, 9}}
 	for i := range image.Data {
@@ -79,9 +75,7 @@ func TestVGG(t *testing.T) {
 
 // The scores of a network on the trials of a study are rows that rao study reads.
 func TestNetworksOfAStudy(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains networks")
-	}
+	testkit.SkipShort(t, "trains networks")
 	python, dir := python(t), t.TempDir()
 	trials, scores := filepath.Join(dir, "trials.npz"), filepath.Join(dir, "scores.csv")
 	write := exec.Command(python, "-c", `

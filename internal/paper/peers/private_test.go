@@ -27,9 +27,7 @@ func stripes(seed uint64, n int) Part {
 
 // Every private classifier learns an easy task.
 func TestPrivateClassifiersLearnStripes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains classifiers")
-	}
+	testkit.SkipShort(t, "trains classifiers")
 	python, err := PrivatePython()
 	if err != nil {
 		t.Skip(err)

@@ -1,13 +1,10 @@
 package worker
 
 import (
-	"compress/gzip"
 	"context"
 	"encoding/binary"
-	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strconv"
 	"testing"
 
@@ -143,9 +140,5 @@ func BenchmarkFitMNIST(b *testing.B) {
 // idx returns the values of a file of MNIST.
 func idx(b *testing.B, name string, header int64) []byte {
 	b.Helper()
-	f := testkit.Must(os.Open(testkit.External(b, "data", "mnist", name)))(b)
-	defer f.Close()
-	z := testkit.Must(gzip.NewReader(f))(b)
-	all := testkit.Must(io.ReadAll(z))(b)
-	return all[header:]
+	return testkit.Gunzip(b, testkit.External(b, "data", "mnist", name))[header:]
 }

@@ -72,9 +72,7 @@ func here(t *testing.T, root string) *release {
 
 // Equal sources give identical archives, in any folder.
 func TestReleasesAreReproducible(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds programs")
-	}
+	testkit.SkipShort(t, "builds programs")
 	var sums []string
 	for range 2 {
 		r := here(t, t.TempDir())
