@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/dataset"
 	"rao/internal/datapart"
 	"rao/internal/provenance"
@@ -21,7 +23,7 @@ func TestPartsOfStacks(t *testing.T) {
 		var got, want provenance.Builder
 		datapart.Add(&got, &dataset.Data{Stack: stack})
 		for k := range count {
-			want.Add(stack.At(k))
+			want.AddAll(mat.NewDense(1, 9, stack.At(k)))
 		}
 		testkit.Equal(t, got.Part(), want.Part(), count, "matrices")
 	}

@@ -23,7 +23,7 @@ func TestSubclassesFileRoundTrip(t *testing.T) {
 	s.Classes = []string{"left", "µ/2"}
 	s.nameComponents()
 	var part provenance.Builder
-	part.Add([]float64{1, 2})
+	part.AddAll(mat.NewDense(1, 2, []float64{1, 2}))
 	s.Parts = []provenance.Part{part.Part()}
 	path := filepath.Join(t.TempDir(), "s.npz")
 	testkit.NoError(t, s.WriteFile(path))
