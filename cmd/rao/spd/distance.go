@@ -55,16 +55,13 @@ distance and reports bounds that contain it. --list lists the metrics and distan
 			if list {
 				return listMetrics(a)
 			}
-			if (stats == "") == (data.Spec == "") {
+			switch {
+			case (stats == "") == (data.Spec == ""):
 				return app.Usagef("give either --data (matrices) or --stats (a statistics file)")
-			}
-			for _, c := range []struct{ flag, source, other string }{
-				{"metric", data.Spec, "--data; with --stats, use --distance"},
-				{"distance", stats, "--stats; with --data, use --metric"},
-			} {
-				if c.source == "" && cmd.Flags().Changed(c.flag) {
-					return app.Usagef("--%s is for %s", c.flag, c.other)
-				}
+			case stats != "" && cmd.Flags().Changed("metric"):
+				return app.Usagef("--metric is for --data; with --stats, use --distance")
+			case stats == "" && cmd.Flags().Changed("distance"):
+				return app.Usagef("--distance is for --stats; with --data, use --metric")
 			}
 			if stats != "" {
 				d, err := gaussian.ParseDissimilarity(distance)
